@@ -1,0 +1,37 @@
+/**
+ * Checks that the define helpers run when a host (service, indexer, `mod.ts`) has loaded them.
+ *
+ * A pack's modules import `./define` in every tool file, so that door must not load Ajv or LiquidJS. The heavy checks
+ * are found here at call time instead: a host provides them by loading the module that implements them. Where none is
+ * loaded the define helpers do their own structural checks only; the indexer and the service always provide all.
+ *
+ * They sit on `globalThis` under a registered symbol, since a pack and its host may load two copies of this package.
+ *
+ * @module
+ */
+
+/** The heavy checks, each answering what is wrong in one sentence or `undefined` when nothing is. */
+export interface HostChecks {
+  /** Whether a JSON Schema compiles; `side` `'input'` also refuses defaults that can't be applied. */
+  schemaProblem?: (
+    schema: unknown,
+    side: "input" | "output",
+  ) => string | undefined;
+  /** Whether a value fits a JSON Schema: the first problem, with its place. */
+  valueProblem?: (schema: unknown, value: unknown) => string | undefined;
+  /** Whether a Liquid template is one that the renderer takes. */
+  templateProblem?: (template: string) => string | undefined;
+}
+
+const KEY = Symbol.for("@kindgi-deno/runtime/host-checks/1");
+
+/** Adds checks to those the define helpers find; a later one replaces an earlier one of the same name. */
+export function provideHostChecks(checks: HostChecks): void {
+  Object.assign(hostChecks(), checks);
+}
+
+/** The checks that have been provided so far in this process. */
+export function hostChecks(): HostChecks {
+  const root = globalThis as { [KEY]?: HostChecks };
+  return root[KEY] ??= {};
+}
