@@ -6,13 +6,17 @@
 
 /** A success: `{ kind: 'ok', value }`. */
 export interface Ok<T> {
+  /** Marks a success. */
   readonly kind: "ok";
+  /** What was asked for. */
   readonly value: T;
 }
 
 /** A failure: `{ kind: 'err', error }`; the error has a `code` wherever it leaves a room. */
 export interface Err<E> {
+  /** Marks a failure. */
   readonly kind: "err";
+  /** Why there is no value. */
   readonly error: E;
 }
 
