@@ -1,0 +1,42 @@
+/**
+ * What would allow something that Deno's permissions refused, said at the end of the error's message.
+ *
+ * @module
+ */
+
+/** How pack code of one executor may be given more. */
+export type PermissionSource = "grant" | "declaration";
+
+const DENIED =
+  /Requires (net|read|write|sys|run|ffi|import) access to (?:"([^"]*)"|(<[^>]*>))/;
+
+/**
+ * The way out of a denial, or `undefined` when a message is none.
+ *
+ * Under `"grant"` it names the operator's flag; under `"declaration"` (a strict tool) what the tool has to declare in the
+ * pack, since grants never reach it (`spec/executors.md`, Permissions).
+ */
+export function wayOutOfDenial(
+  message: string,
+  source: PermissionSource,
+): string | undefined {
+  if (/cannot find native binding/i.test(message)) {
+    return source === "grant"
+      ? "Start the service with --grant ffi if this pack may load native libraries"
+      : "A strict tool can't load native libraries; take `sandbox: 'strict'` off this tool if it needs them";
+  }
+  const denied = DENIED.exec(message);
+  if (denied === null) return undefined;
+  const kind = denied[1]!;
+  const what = denied[2];
+  if (source === "grant") {
+    return `Start the service with --grant ${
+      what === undefined || what === "" ? kind : `${kind}=${what}`
+    } to allow it`;
+  }
+  if (kind === "net") {
+    const host = what === undefined ? "its host" : `"${what}"`;
+    return `Declare it in the tool: network: { kind: 'allowlist', hosts: [${host}] }`;
+  }
+  return `A strict tool has no ${kind} access here; take \`sandbox: 'strict'\` off this tool if it needs that`;
+}

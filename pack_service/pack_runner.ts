@@ -1,0 +1,367 @@
+/**
+ * Runs a pack's calls where the pack is loaded: from a request's bytes to its answer's bytes.
+ *
+ * The same code runs in a program and in an executor's process; what differs is who listens (`CallHost`).
+ *
+ * @module
+ */
+
+import type { LogLevel } from "../base/log.ts";
+import { causeOf, describeThrown } from "./causes.ts";
+import type { BegunCall, CallAnswer, ExecutorProblem } from "./executor.ts";
+import type { HandlerOutcome } from "./handler_error.ts";
+import { importPackModule, type ModuleImporter } from "./module_import.ts";
+import { callContext, callIds } from "./call_context.ts";
+import { prepareCheck, type PreparedCheck } from "./prepared_check.ts";
+import { type PreparedHandler, prepareHandler } from "./prepared_handler.ts";
+import {
+  type CheckInvokeRequest,
+  PACK_PROTOCOL_VERSION,
+  packError,
+  type PackErrorMessage,
+  parsePackRequest,
+  type ToolInvokeRequest,
+} from "./protocol.ts";
+import { readMessage } from "./request_bytes.ts";
+import type { ToolLogSink } from "./tool_log.ts";
+
+/** A tool as the runner needs it. */
+export interface RunnerTool {
+  /** The tool's id. */
+  readonly id: string;
+  /** Its version, where it has one. */
+  readonly version?: string;
+  /** The file that loads. */
+  readonly modulePath: string;
+  /** JSON Schema of the input. */
+  readonly inputSchema: unknown;
+  /** JSON Schema of the output. */
+  readonly outputSchema: unknown;
+  /** The executor of its own that runs it instead of this one. */
+  readonly isolated?: string;
+}
+
+/** A check as the runner needs it. */
+export interface RunnerCheck {
+  /** The check's id. */
+  readonly id: string;
+  /** The file that loads. */
+  readonly modulePath: string;
+  /** JSON Schema of the config, where it has one. */
+  readonly configSchema?: unknown;
+  /** The executor of its own that runs it instead of this one. */
+  readonly isolated?: string;
+}
+
+/** What {@link PackRunner} needs. */
+export interface PackRunnerOptions {
+  /** The pack's tools. */
+  readonly tools: readonly RunnerTool[];
+  /** The pack's checks. */
+  readonly checks: readonly RunnerCheck[];
+  /** Longest answer in bytes. */
+  readonly maxOutputBytes: number;
+  /** Loads a module; the platform's `import()` when absent. */
+  readonly importModule?: ModuleImporter | undefined;
+  /** Which levels of `ctx.log` are written. */
+  readonly logEnabled: (level: LogLevel) => boolean;
+  /** Adds the way out to the message of a denied permission. */
+  readonly wayOut?: ((message: string) => string | undefined) | undefined;
+  /** CPU time of this process in ms, where a limit holds. */
+  readonly cpuMs?: (() => number) | undefined;
+}
+
+/** Who listens to a call. */
+export interface CallHost {
+  /** Pack code runs next; a promise is waited for first. */
+  begun(call: BegunCall): Promise<void> | undefined;
+  /** The call named something that isn't there: known so that it can be recorded, but nothing will run. */
+  named(call: BegunCall): void;
+  /** The call belongs to another executor; nothing else will be said about it. */
+  isolated(executor: string): void;
+  /** A line of `ctx.log`. */
+  log(level: LogLevel, message: string, fields: object | undefined): void;
+  /** The answer. */
+  answered(answer: CallAnswer): void;
+}
+
+interface LoadedTool {
+  readonly tool: RunnerTool;
+  readonly prepared: PreparedHandler;
+}
+
+interface LoadedCheck {
+  readonly check: RunnerCheck;
+  readonly prepared: PreparedCheck;
+}
+
+const encoder = new TextEncoder();
+const RESULT_HEAD = `{"v":${PACK_PROTOCOL_VERSION},"kind":"result","output":`;
+const CHECK_RESULT_HEAD =
+  `{"v":${PACK_PROTOCOL_VERSION},"kind":"check-result","result":`;
+
+/** A pack that is loaded in this process. */
+export class PackRunner {
+  readonly #tools = new Map<string, LoadedTool[]>();
+  readonly #checks = new Map<string, LoadedCheck>();
+  readonly #modules = new Map<string, unknown>();
+  readonly #importModule: ModuleImporter;
+  readonly #options: PackRunnerOptions;
+
+  /** Imports nothing yet; see {@link PackRunner.prewarm}. */
+  constructor(options: PackRunnerOptions) {
+    this.#options = options;
+    const load = options.importModule ?? importPackModule;
+    this.#importModule = (path) => this.#modules.get(path) ?? load(path);
+    for (const tool of options.tools) {
+      const versions = this.#tools.get(tool.id) ?? [];
+      const prepared = prepareHandler(tool, this.#importModule);
+      versions.push({ tool, prepared });
+      this.#tools.set(tool.id, versions);
+    }
+    for (const check of options.checks) {
+      const prepared = prepareCheck(check, this.#importModule);
+      this.#checks.set(check.id, { check, prepared });
+    }
+  }
+
+  /**
+   * Imports every module that runs here, tools first, one after another; answers those that failed.
+   * What was imported is what calls use: a module is never evaluated twice.
+   */
+  async prewarm(): Promise<ExecutorProblem[]> {
+    const problems: ExecutorProblem[] = [];
+    for (const { id, modulePath, isolated } of this.#options.tools) {
+      if (isolated !== undefined) continue;
+      const reason = await this.#import(modulePath);
+      if (reason !== undefined) {
+        problems.push({ message: `${id}: ${reason}`, toolId: id });
+      }
+    }
+    for (const { id, modulePath, isolated } of this.#options.checks) {
+      if (isolated !== undefined) continue;
+      const reason = await this.#import(modulePath);
+      if (reason !== undefined) {
+        problems.push({ message: `${id}: ${reason}`, checkId: id });
+      }
+    }
+    return problems;
+  }
+
+  async #import(modulePath: string): Promise<string | undefined> {
+    if (this.#modules.has(modulePath)) return undefined;
+    try {
+      this.#modules.set(modulePath, await this.#importModule(modulePath));
+      return undefined;
+    } catch (thrown) {
+      return this.#withWayOut(describeThrown(thrown));
+    }
+  }
+
+  /** Runs one call; `signal` is the handler's abort signal. */
+  call(body: Uint8Array, signal: AbortSignal, host: CallHost): void {
+    const message = readMessage(body);
+    if (message.kind === "err") {
+      const text = `Cannot read the message: ${message.error}`;
+      return host.answered(failure(packError("malformed-message", text)));
+    }
+    const request = parsePackRequest(message.value);
+    if (request.kind === "err") return host.answered(failure(request.error));
+    if (request.value.kind === "invoke") {
+      this.#callTool(request.value, signal, host);
+    } else {
+      this.#callCheck(request.value, signal, host);
+    }
+  }
+
+  #callTool(
+    request: ToolInvokeRequest,
+    signal: AbortSignal,
+    host: CallHost,
+  ): void {
+    const { id, version } = request.tool;
+    const ids = callIds(request.ctx);
+    const found = this.#findTool(id, version);
+    if ("code" in found) {
+      host.named({ target: "tool", id, ids });
+      return host.answered(failure(found));
+    }
+    const { tool, prepared } = found;
+    if (tool.isolated !== undefined) return host.isolated(tool.isolated);
+    const ctx = callContext(request.ctx, signal, this.#logSink(host));
+    this.#run(
+      {
+        target: "tool",
+        id,
+        ...(tool.version === undefined ? {} : { version: tool.version }),
+        ids,
+      },
+      host,
+      () => prepared.run(request.input, ctx, { ownsInput: true }),
+      (outcome) => this.#answer(outcome, RESULT_HEAD, { toolId: id }),
+    );
+  }
+
+  #callCheck(
+    request: CheckInvokeRequest,
+    signal: AbortSignal,
+    host: CallHost,
+  ): void {
+    const { id } = request.check;
+    const found = this.#checks.get(id);
+    const begun: BegunCall = { target: "check", id, ids: {} };
+    if (found === undefined) {
+      host.named(begun);
+      const text =
+        `Cannot run check "${id}": the pack has no check with this id`;
+      return host.answered(
+        failure(packError("check-not-in-pack", text, { checkId: id })),
+      );
+    }
+    const { check, prepared } = found;
+    if (check.isolated !== undefined) return host.isolated(check.isolated);
+    this.#run(
+      begun,
+      host,
+      () => prepared.run(request.config, request.trace, signal),
+      (outcome) => this.#answer(outcome, CHECK_RESULT_HEAD, { checkId: id }),
+    );
+  }
+
+  #run(
+    begun: BegunCall,
+    host: CallHost,
+    run: () => HandlerOutcome | Promise<HandlerOutcome>,
+    answer: (outcome: HandlerOutcome) => CallAnswer,
+  ): void {
+    const { cpuMs } = this.#options;
+    const waiting = host.begun(
+      cpuMs === undefined ? begun : { ...begun, cpuMs: cpuMs() },
+    );
+    const outcome = waiting === undefined ? run() : waiting.then(run);
+    if (outcome instanceof Promise) {
+      outcome.then((settled) => host.answered(answer(settled)));
+    } else {
+      host.answered(answer(outcome));
+    }
+  }
+
+  #findTool(
+    id: string,
+    version: string | undefined,
+  ): LoadedTool | PackErrorMessage {
+    const versions = this.#tools.get(id);
+    if (versions === undefined) {
+      const text = `Cannot run tool "${id}": the pack has no tool with this id`;
+      return packError("tool-not-in-pack", text, { toolId: id });
+    }
+    if (version === undefined) {
+      if (versions.length === 1) return versions[0]!;
+      return packError(
+        "tool-version-mismatch",
+        `Cannot run tool "${id}": the pack has the versions ${
+          listVersions(versions)
+        } and the call named none`,
+        { toolId: id },
+      );
+    }
+    const found = versions.find(({ tool }) => tool.version === version);
+    return found ?? packError(
+      "tool-version-mismatch",
+      `Cannot run tool "${id}" ${version}: the pack has ${
+        versions.length === 1 ? "the version" : "the versions"
+      } ${listVersions(versions)}`,
+      { toolId: id },
+    );
+  }
+
+  #logSink(host: CallHost): ToolLogSink {
+    return {
+      enabled: this.#options.logEnabled,
+      write: (level, message, fields) => host.log(level, message, fields),
+    };
+  }
+
+  #answer(
+    outcome: HandlerOutcome,
+    head: string,
+    target: { toolId: string } | { checkId: string },
+  ): CallAnswer {
+    if (outcome.kind === "err") {
+      const { code, message, cause, issues } = outcome.error;
+      const denied = code === "handler-throw" ||
+        code === "handler-import-failed";
+      return failure(packError(
+        code,
+        denied ? this.#withWayOut(message) : message,
+        {
+          ...target,
+          ...(cause === undefined ? {} : { cause }),
+          ...(issues === undefined ? {} : { issues }),
+        },
+      ));
+    }
+    let text: string | undefined;
+    try {
+      text = JSON.stringify(outcome.value ?? null);
+    } catch (thrown) {
+      return unwritable(target, describeThrown(thrown), causeOf(thrown));
+    }
+    if (text === undefined) {
+      return unwritable(target, `it is a ${typeof outcome.value}`);
+    }
+    const message = encoder.encode(`${head}${text}}`);
+    const { maxOutputBytes } = this.#options;
+    if (message.length > maxOutputBytes) {
+      return unwritable(
+        target,
+        `it takes ${message.length} bytes, more than the ${maxOutputBytes} that are allowed`,
+      );
+    }
+    return { outcome: "ok", message };
+  }
+
+  #withWayOut(message: string): string {
+    const wayOut = this.#options.wayOut?.(message);
+    return wayOut === undefined ? message : `${message}. ${wayOut}`;
+  }
+}
+
+function listVersions(versions: readonly LoadedTool[]): string {
+  return versions.map(({ tool }) => tool.version ?? "unversioned").join(", ");
+}
+
+/** A result that can't be sent is the tool's fault, told like any output that doesn't fit (`spec/decisions.md` 6). */
+function unwritable(
+  target: { toolId: string } | { checkId: string },
+  reason: string,
+  cause?: unknown,
+): CallAnswer {
+  const what = "toolId" in target
+    ? `output of tool "${target.toolId}"`
+    : `result of check "${target.checkId}"`;
+  return failure(packError(
+    "output-validation-failed",
+    `Cannot send the ${what}: ${reason}`,
+    {
+      ...target,
+      ...(cause === undefined ? {} : { cause }),
+      issues: [{ instancePath: "", message: `can't be sent: ${reason}` }],
+    },
+  ));
+}
+
+/** An error message as an answer. */
+export function failure(error: PackErrorMessage): CallAnswer {
+  return { outcome: error.code, message: encoder.encode(errorText(error)) };
+}
+
+function errorText(error: PackErrorMessage): string {
+  try {
+    return JSON.stringify(error);
+  } catch {
+    // The params of an issue may hold what the input held, at any depth.
+    const { issues: _issues, cause: _cause, ...rest } = error;
+    return JSON.stringify(rest);
+  }
+}
