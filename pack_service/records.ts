@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Logger, LogLevel, RecordLog } from "../base/log.ts";
+import type { LogLevel, RecordLog } from "../base/log.ts";
 import { readFields } from "../base/redact.ts";
 import { newSpanId, parseTraceparent } from "../base/trace.ts";
 import type { PackEvent } from "./events.ts";
@@ -39,12 +39,24 @@ export interface PackIdentity {
   readonly artifactVersion: string;
 }
 
+/** A line that a tool wrote through `ctx.log`. */
+export interface ToolLine {
+  /** How serious it is. */
+  readonly level: LogLevel;
+  /** What it says; whatever isn't a string is written as one. */
+  readonly message: string;
+  /** The tool's own fields. */
+  readonly fields?: object | undefined;
+}
+
 /** Writes the service's events and its tools' lines as records. */
 export interface PackRecords {
   /** Writes an event's record; a call's `correlation` goes with `call` and `handler-finished-late`. */
   event(event: PackEvent, correlation?: CallCorrelation): void;
-  /** The `ctx.log` of one tool call. */
-  toolLog(correlation: CallCorrelation): Logger;
+  /** Writes a tool's line with the ids of its call. Never throws, whatever the line holds. */
+  tool(line: ToolLine, correlation: CallCorrelation): void;
+  /** Whether a tool's line of this level would be written. */
+  toolEnabled(level: LogLevel): boolean;
 }
 
 /**
@@ -90,31 +102,6 @@ export function createPackRecords(
     artifactVersion: pack?.artifactVersion,
   });
 
-  const toolLog = (
-    correlation: Readonly<Record<string, unknown>>,
-    inherited: Readonly<Record<string, unknown>>,
-  ): Logger => {
-    const at = (level: LogLevel) => (message: string, fields?: object): void =>
-      log.write({
-        level,
-        subsystem: TOOL_SUBSYSTEM,
-        message: asText(message),
-        correlation,
-        fields: { ...inherited, ...readFields(fields) },
-      });
-    return Object.freeze({
-      error: at("error"),
-      warn: at("warn"),
-      info: at("info"),
-      debug: at("debug"),
-      trace: at("trace"),
-      child: (fields: object): Logger =>
-        toolLog(correlation, { ...inherited, ...readFields(fields) }),
-      isLevelEnabled: (level: LogLevel): boolean =>
-        log.enabled(level, TOOL_SUBSYSTEM),
-    });
-  };
-
   return {
     event(event, correlation) {
       const record = describe(event);
@@ -130,7 +117,17 @@ export function createPackRecords(
         always: record.always === true,
       });
     },
-    toolLog: (correlation) => toolLog(correlated(correlation), {}),
+    tool({ level, message, fields }, correlation) {
+      if (!log.enabled(level, TOOL_SUBSYSTEM)) return;
+      log.write({
+        level,
+        subsystem: TOOL_SUBSYSTEM,
+        message: asText(message),
+        correlation: correlated(correlation),
+        fields: readFields(fields),
+      });
+    },
+    toolEnabled: (level) => log.enabled(level, TOOL_SUBSYSTEM),
   };
 }
 

@@ -112,9 +112,11 @@ Deno.test("work that settles late is told with the call's ids and the time it to
 
 Deno.test("[84] what a tool logs carries its call's ids and no event, secrets redacted", () => {
   const { records, read } = keepingRecords();
-  const log = records.toolLog(callCorrelation(ctx, traceparent));
-  const { info } = log;
-  info("found", { orderId: "o-1", password: "p" });
+  records.tool({
+    level: "info",
+    message: "found",
+    fields: { orderId: "o-1", password: "p" },
+  }, callCorrelation(ctx, traceparent));
   const record = read()[0]!;
   assertEquals(record.subsystem, "pack.tool");
   assertEquals(record.message, "found");
@@ -128,14 +130,18 @@ Deno.test("[84] what a tool logs carries its call's ids and no event, secrets re
 
 Deno.test("a tool can neither pose as the service nor as another call", () => {
   const { records, read } = keepingRecords();
-  records.toolLog(callCorrelation(ctx, undefined)).warn("x", {
+  const fields = {
     event: "listening",
     kind: "listening",
     port: 1,
     runId: "other",
     traceId: "other",
     packId: "other",
-  });
+  };
+  records.tool(
+    { level: "warn", message: "x", fields },
+    callCorrelation(ctx, undefined),
+  );
   const record = read()[0]!;
   assertEquals(record.runId, "r-1");
   assertEquals(record.packId, "demo");
@@ -149,28 +155,32 @@ Deno.test("a tool can neither pose as the service nor as another call", () => {
   });
 });
 
-Deno.test("a tool's child logger adds its fields, the call's own win over them", () => {
+Deno.test("a tool may log anything as its message and fields", () => {
   const { records, read } = keepingRecords();
-  const child = records.toolLog(callCorrelation(ctx, undefined))
-    .child({ step: 1, order: "a" }).child({ step: 2 });
-  child.error("failed", new TypeError("no"));
-  child.info(undefined as never, "bare" as never);
-  const [failed, bare] = read();
-  assertEquals(failed!.step, 2);
-  assertEquals(failed!.order, "a");
+  const tool = (message: unknown, fields?: unknown) =>
+    records.tool({
+      level: "error",
+      message: message as string,
+      fields: fields as object,
+    }, {});
+  tool("failed", new TypeError("no"));
+  tool(undefined, "bare");
+  tool(Symbol("s"));
+  tool(Object.create(null), [1]);
+  const [failed, bare, symbol, hollow] = read();
   assertEquals((failed!.error as { name: string }).name, "TypeError");
-  assertEquals(bare!.message, "undefined");
-  assertEquals(bare!.value, "bare");
+  assertEquals([bare!.message, bare!.value], ["undefined", "bare"]);
+  assertEquals(symbol!.message, "Symbol(s)");
+  assertEquals([hollow!.message, hollow!.value], ["[unreadable]", [1]]);
 });
 
 Deno.test("tools' levels are set by themselves", () => {
   const { records, read } = keepingRecords({
     KINDGI_LOG_LEVELS: "pack=error,pack.tool=debug",
   });
-  const log = records.toolLog({});
-  assert(log.isLevelEnabled("debug") && !log.isLevelEnabled("trace"));
-  log.debug("seen");
-  log.trace("unseen");
+  assert(records.toolEnabled("debug") && !records.toolEnabled("trace"));
+  records.tool({ level: "debug", message: "seen" }, {});
+  records.tool({ level: "trace", message: "unseen" }, {});
   records.event({
     kind: "call",
     target: "tool",
