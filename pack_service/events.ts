@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { ExecutorPermissions } from "./executor.ts";
 import type { PackErrorCode } from "./protocol_messages.ts";
 
 /** What a call was for. */
@@ -65,8 +64,16 @@ export interface ListeningEvent {
   readonly packId: string;
   /** The version of the build. */
   readonly artifactVersion: string;
-  /** The executors and what each may reach. */
+  /** The executors and what each may do, as Deno's permission flags. */
   readonly executors?: readonly ExecutorPermissions[];
+}
+
+/** What one executor may do. */
+export interface ExecutorPermissions {
+  /** The executor's name: `shared`, or the tool or check that it is for. */
+  readonly executor: string;
+  /** Deno's permission flags. */
+  readonly permissions: readonly string[];
 }
 
 /** The service could not start. */
