@@ -22,6 +22,7 @@ import {
   parsePackRequest,
   type ToolInvokeRequest,
 } from "./protocol.ts";
+import { failure } from "./error_answer.ts";
 import { readMessage } from "./request_bytes.ts";
 import type { ToolLogSink } from "./tool_log.ts";
 
@@ -349,19 +350,4 @@ function unwritable(
       issues: [{ instancePath: "", message: `can't be sent: ${reason}` }],
     },
   ));
-}
-
-/** An error message as an answer. */
-export function failure(error: PackErrorMessage): CallAnswer {
-  return { outcome: error.code, message: encoder.encode(errorText(error)) };
-}
-
-function errorText(error: PackErrorMessage): string {
-  try {
-    return JSON.stringify(error);
-  } catch {
-    // The params of an issue may hold what the input held, at any depth.
-    const { issues: _issues, cause: _cause, ...rest } = error;
-    return JSON.stringify(rest);
-  }
 }

@@ -55,6 +55,8 @@ export interface PackRecords {
   event(event: PackEvent, correlation?: CallCorrelation): void;
   /** Writes a tool's line with the ids of its call. Never throws, whatever the line holds. */
   tool(line: ToolLine, correlation: CallCorrelation): void;
+  /** Whether an event's record of this level would be written. */
+  enabled(level: LogLevel): boolean;
   /** Whether a tool's line of this level would be written. */
   toolEnabled(level: LogLevel): boolean;
 }
@@ -117,6 +119,7 @@ export function createPackRecords(
         always: record.always === true,
       });
     },
+    enabled: (level) => log.enabled(level, PACK_SUBSYSTEM),
     tool({ level, message, fields }, correlation) {
       if (!log.enabled(level, TOOL_SUBSYSTEM)) return;
       log.write({

@@ -1,0 +1,388 @@
+/**
+ * The pack service's transport: routes, admission, and what is told about each call. Pack code runs elsewhere, behind
+ * the {@link Executor} contract; a request's body is never parsed here.
+ *
+ * @module
+ */
+
+import { STATUS_CODE } from "@std/http/status";
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import type { LogLevel } from "../base/log.ts";
+import { jsonAnswer, messageAnswer, unavailableAnswer } from "./answers.ts";
+import type {
+  CallOutcome,
+  PackEvent,
+  PackServiceEvent,
+  StatsEvent,
+} from "./events.ts";
+import type { Executor, ExecutorRecord } from "./executor.ts";
+import { Invocation, type InvocationListener } from "./invocation.ts";
+import { missingPackEnv } from "./pack_env.ts";
+import { checkIdOf, type PackIndex, shippedChecks } from "./pack_index.ts";
+import {
+  PACK_HEADERS,
+  PACK_PROTOCOL_VERSION,
+  packError,
+  type PackErrorMessage,
+  type PackInfo,
+} from "./protocol.ts";
+import { discardBody, readBody } from "./read_body.ts";
+import {
+  type CallCorrelation,
+  callCorrelation,
+  type PackRecords,
+} from "./records.ts";
+import { Timeouts } from "./timeouts.ts";
+
+/** A pack's service: answers requests and runs calls. */
+export interface PackService {
+  /** Answers one request. Never rejects. */
+  handle(request: Request): Promise<Response>;
+  /** The same as a `node:http` request listener. */
+  readonly handleNode: NodeRequestListener;
+  /** Imports every module; answers one error for each that failed. Calls are taken once there was none. */
+  prewarm(): Promise<readonly PackErrorMessage[]>;
+  /** Refuses new calls at once and waits up to `graceMs` for those under way. */
+  drain(graceMs: number): Promise<void>;
+  /** How many calls are under way. */
+  inFlight(): number;
+  /** Whether a call that comes now would run. */
+  ready(): boolean;
+}
+
+/** A `node:http` request listener, without naming Node's types. */
+export type NodeRequestListener = (
+  request: unknown,
+  response: unknown,
+) => void;
+
+/** What {@link TransportService} needs. */
+export interface TransportOptions {
+  /** The pack's index. */
+  readonly index: PackIndex;
+  /** The secret that callers send. */
+  readonly token: string;
+  /** Runs the calls. */
+  readonly executor: Executor;
+  /** Most calls under way at once. */
+  readonly maxConcurrency: number;
+  /** Longest request body in bytes. */
+  readonly maxBodyBytes: number;
+  /** Longest time in ms that a body may take to arrive. */
+  readonly bodyTimeoutMs: number;
+  /** Deadline in ms of a call that names none. */
+  readonly defaultTimeoutMs: number;
+  /** The environment in which required names are looked up. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether missing names refuse calls (`strict`) or are only told (`warn`). */
+  readonly envCheck: "strict" | "warn";
+  /** Hears of calls and missing names. */
+  readonly logger?: ((event: PackServiceEvent) => void) | undefined;
+  /** Writes records. */
+  readonly records?: PackRecords | undefined;
+}
+
+type Route = "invoke" | "info" | "healthz" | "readyz";
+
+const ROUTES: ReadonlyMap<string, Route> = new Map([
+  ["/v1/invoke", "invoke"],
+  ["/v1/info", "info"],
+  ["/healthz", "healthz"],
+  ["/readyz", "readyz"],
+]);
+
+/** How often `drain` looks whether calls are still under way, in ms. */
+const DRAIN_POLL_MS = 10;
+
+/** A {@link PackService} over any executor. */
+export class TransportService implements PackService, InvocationListener {
+  /** The same as a `node:http` request listener. */
+  readonly handleNode: NodeRequestListener;
+  readonly #options: TransportOptions;
+  readonly #timeouts = new Timeouts();
+  readonly #missingEnv: readonly string[];
+  readonly #token: Uint8Array;
+  readonly #answered = new Map<CallOutcome, number>();
+  #inFlight = 0;
+  #prewarmed = false;
+  #draining = false;
+
+  /** Looks at the environment once and tells what is missing; imports nothing. */
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#token = new TextEncoder().encode(options.token);
+    this.#missingEnv = missingPackEnv(options.index.env, options.env);
+    this.handleNode = nodeListener((request) => this.handle(request));
+    if (this.#missingEnv.length > 0) {
+      const { envCheck: check } = options;
+      this.#tell({ kind: "missing-env", check, names: this.#missingEnv });
+    }
+  }
+
+  /** Answers one request. */
+  async handle(request: Request): Promise<Response> {
+    try {
+      return await this.#route(request);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown.message : String(thrown);
+      return jsonAnswer(STATUS_CODE.InternalServerError, { error });
+    }
+  }
+
+  /** Starts the executor. */
+  async prewarm(): Promise<readonly PackErrorMessage[]> {
+    const problems = await this.#options.executor.start();
+    this.#prewarmed = problems.length === 0;
+    return problems.map(({ message, ...target }) =>
+      packError("handler-import-failed", message, target)
+    );
+  }
+
+  /** Refuses new calls and waits for those under way. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    const end = performance.now() + graceMs;
+    while (this.#inFlight > 0 && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+    }
+  }
+
+  /** How many calls are under way. */
+  inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Whether a call that comes now would run. */
+  ready(): boolean {
+    return this.#unready() === undefined;
+  }
+
+  /** How calls have ended so far. */
+  stats(): Omit<StatsEvent, "executorsLost"> {
+    return {
+      kind: "stats",
+      calls: Object.fromEntries(this.#answered),
+      inFlight: this.#inFlight,
+    };
+  }
+
+  #route(request: Request): Response | Promise<Response> {
+    const route = ROUTES.get(pathOf(request.url));
+    if (route === undefined) {
+      const error = `There is nothing at ${request.url}`;
+      return this.#refuse(request, STATUS_CODE.NotFound, { error });
+    }
+    const method = route === "invoke" ? "POST" : "GET";
+    if (request.method !== method) {
+      const error = `Use ${method} here, not ${request.method}`;
+      return this.#refuse(request, STATUS_CODE.MethodNotAllowed, { error }, [
+        ["allow", method],
+      ]);
+    }
+    if (route === "healthz") {
+      return jsonAnswer(STATUS_CODE.OK, { status: "ok" });
+    }
+    if (route === "readyz") {
+      const reason = this.#unready();
+      return reason === undefined
+        ? jsonAnswer(STATUS_CODE.OK, { status: "ready" })
+        : unavailableAnswer(reason);
+    }
+    if (!this.#isAuthorized(request)) {
+      const error =
+        `Send the service's token in the ${PACK_HEADERS.token} header`;
+      return this.#refuse(request, STATUS_CODE.Unauthorized, { error });
+    }
+    if (route === "info") return jsonAnswer(STATUS_CODE.OK, this.#info());
+    return this.#invoke(request);
+  }
+
+  async #invoke(request: Request): Promise<Response> {
+    const reason = this.#unready() ?? this.#overloaded();
+    if (reason !== undefined) {
+      await discardBody(request, this.#timeouts);
+      return unavailableAnswer(reason);
+    }
+    const contentType = request.headers.get("content-type") ?? "";
+    if (!contentType.toLowerCase().includes("application/json")) {
+      const error = "Send the call as application/json";
+      return this.#refuse(request, STATUS_CODE.UnsupportedMediaType, { error });
+    }
+    const admittedAt = performance.now();
+    this.#inFlight++;
+    const body = await readBody(request, {
+      maxBytes: this.#options.maxBodyBytes,
+      timeoutMs: this.#options.bodyTimeoutMs,
+      timeouts: this.#timeouts,
+    });
+    if (body.kind !== "read") {
+      this.#inFlight--;
+      return this.#bodyRefused(body.kind);
+    }
+    const { executor, defaultTimeoutMs, index } = this.#options;
+    const invocation = new Invocation({
+      executor,
+      body: body.bytes,
+      timeoutMs: timeoutOf(request.headers.get(PACK_HEADERS.timeoutMs)) ??
+        defaultTimeoutMs,
+      traceparent: request.headers.get(PACK_HEADERS.traceparent),
+      gone: () => request.signal,
+      timeouts: this.#timeouts,
+      admittedAt,
+      listener: this,
+    });
+    const message = await invocation.message;
+    return messageAnswer(
+      message,
+      index.artifactVersion,
+      Math.round(performance.now() - admittedAt),
+    );
+  }
+
+  /** From a call: it has its answer. */
+  ended(invocation: Invocation, outcome: CallOutcome): void {
+    this.#inFlight--;
+    this.#answered.set(outcome, (this.#answered.get(outcome) ?? 0) + 1);
+    const { called } = invocation;
+    if (called === undefined) return;
+    const { target, id } = called;
+    const durationMs = Math.round(performance.now() - invocation.admittedAt);
+    this.#tell(
+      { kind: "call", target, id, durationMs, outcome },
+      invocation,
+    );
+  }
+
+  /** From a call: its handler settled after its answer. */
+  finishedLate(invocation: Invocation, afterMs: number): void {
+    const { called } = invocation;
+    if (called === undefined) return;
+    const { target, id } = called;
+    this.#tell(
+      { kind: "handler-finished-late", target, id, afterMs },
+      invocation,
+    );
+  }
+
+  /** From a call: a line of its tool. */
+  recorded(invocation: Invocation, record: ExecutorRecord): void {
+    this.#options.records?.tool(record, correlationOf(invocation));
+  }
+
+  /** Writes an event that isn't about one call. */
+  tell(event: PackEvent): void {
+    this.#options.records?.event(event);
+  }
+
+  #tell(event: PackServiceEvent, invocation?: Invocation): void {
+    const { logger, records } = this.#options;
+    logger?.(event);
+    if (records === undefined) return;
+    const level: LogLevel = event.kind === "call" && event.outcome === "ok"
+      ? "info"
+      : "warn";
+    if (!records.enabled(level)) return;
+    records.event(event, invocation && correlationOf(invocation));
+  }
+
+  /** The body of the 503 that a call would get, or `undefined`; in the order of `spec/handler_runtime.md` 3.1. */
+  #unready(): object | undefined {
+    if (this.#draining) return { error: "draining" };
+    if (this.#missingEnv.length > 0 && this.#options.envCheck === "strict") {
+      return { error: "missing env", missingEnv: this.#missingEnv };
+    }
+    if (!this.#prewarmed || !this.#options.executor.ready()) {
+      return { error: "not ready" };
+    }
+    return undefined;
+  }
+
+  #overloaded(): object | undefined {
+    return this.#inFlight >= this.#options.maxConcurrency
+      ? { error: "overloaded" }
+      : undefined;
+  }
+
+  #info(): PackInfo {
+    const { index } = this.#options;
+    return {
+      protocol: PACK_PROTOCOL_VERSION,
+      packId: index.packId,
+      packVersion: index.packVersion,
+      artifactVersion: index.artifactVersion,
+      tools: index.tools.map(({ id, version }) =>
+        version === undefined ? { id } : { id, version }
+      ),
+      checks: shippedChecks(index).map(checkIdOf),
+      missingEnv: [...this.#missingEnv],
+    };
+  }
+
+  #isAuthorized(request: Request): boolean {
+    const given = request.headers.get(PACK_HEADERS.token);
+    // A header holds one byte a character, so lengths compare as bytes do.
+    if (given === null || given.length !== this.#token.length) return false;
+    return timingSafeEqual(Buffer.from(given, "latin1"), this.#token);
+  }
+
+  #bodyRefused(kind: "too-large" | "timeout" | "broken"): Response {
+    if (kind === "too-large") {
+      const error =
+        `The body is longer than ${this.#options.maxBodyBytes} bytes`;
+      return jsonAnswer(STATUS_CODE.ContentTooLarge, { error });
+    }
+    const error = kind === "timeout"
+      ? `The body did not arrive within ${this.#options.bodyTimeoutMs} ms`
+      : "The body broke off";
+    return jsonAnswer(STATUS_CODE.RequestTimeout, { error }, [
+      ["connection", "close"],
+    ]);
+  }
+
+  async #refuse(
+    request: Request,
+    status: number,
+    body: object,
+    headers: readonly [string, string][] = [],
+  ): Promise<Response> {
+    await discardBody(request, this.#timeouts);
+    return jsonAnswer(status, body, headers);
+  }
+}
+
+function correlationOf(invocation: Invocation): CallCorrelation {
+  return invocation.correlation ??= callCorrelation(
+    { ...invocation.called?.ids },
+    invocation.traceparent,
+  );
+}
+
+/** The path of a URL, without its query; the origin is whatever the caller called us. */
+function pathOf(url: string): string {
+  const from = url.indexOf("/", url.indexOf("//") + 2);
+  if (from === -1) return "/";
+  const query = url.indexOf("?", from);
+  return query === -1 ? url.slice(from) : url.slice(from, query);
+}
+
+/** The deadline that a header names: a positive integer counts, anything else doesn't (`spec/handler_runtime.md` 3.4). */
+function timeoutOf(header: string | null): number | undefined {
+  if (header === null || header.trim() === "") return undefined;
+  const ms = Number(header);
+  return Number.isInteger(ms) && ms > 0 ? ms : undefined;
+}
+
+function nodeListener(
+  handle: (request: Request) => Promise<Response>,
+): NodeRequestListener {
+  let listener: NodeRequestListener | undefined;
+  return async (request, response) => {
+    if (listener === undefined) {
+      // Loaded when it is asked for: the front of a started service never needs it.
+      const { getRequestListener } = await import("@hono/node-server");
+      listener = getRequestListener(handle) as NodeRequestListener;
+    }
+    listener(request, response);
+  };
+}
