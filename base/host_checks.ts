@@ -10,6 +10,8 @@
  * @module
  */
 
+import type { Result } from "./result.ts";
+
 /** The heavy checks, each answering what is wrong in one sentence or `undefined` when nothing is. */
 export interface HostChecks {
   /** Whether a JSON Schema compiles; `side` `'input'` also refuses defaults that can't be applied. */
@@ -21,6 +23,10 @@ export interface HostChecks {
   valueProblem?: (schema: unknown, value: unknown) => string | undefined;
   /** Whether a Liquid template is one that the renderer takes. */
   templateProblem?: (template: string) => string | undefined;
+  /** Loads a flow: the flow as plain data, or the first thing that is wrong with it. */
+  loadFlow?: (
+    flow: unknown,
+  ) => Result<unknown, { readonly code: string; readonly message: string }>;
 }
 
 const KEY = Symbol.for("@kindgi-deno/runtime/host-checks/1");
