@@ -6,6 +6,7 @@ import {
   okValue,
 } from "../assert.ts";
 import {
+  PACK_SERVICE_HELP,
   packServiceCommand,
   type PackServiceConfig,
   readPackServiceConfig,
