@@ -49,11 +49,12 @@ function checkInstructions(instructions: unknown, issues: IssueList): void {
     "must be a template that isn't blank, or a prompt block as { prompt, version }",
   );
   if (!given) return;
-  const problem = templateProblem(instructions as string);
+  const problem = hostTemplateProblem(instructions as string);
   if (problem !== undefined) issues.add(path, problem);
 }
 
-function templateProblem(template: string): string | undefined {
+/** What the host's template check says of a template; `undefined` when it is fine or nothing is loaded to check it. */
+export function hostTemplateProblem(template: string): string | undefined {
   try {
     return hostChecks().templateProblem?.(template);
   } catch (thrown) {

@@ -26,6 +26,10 @@ export type {
 } from "./types.ts";
 export { AUTO_INJECTED_VARS } from "./parameter_names.ts";
 export { parameterIssues } from "./check_parameters.ts";
+export { hostTemplateProblem } from "./check_identity.ts";
+export { plainCopy, reasonOf } from "./plain_copy.ts";
+export type { PlainCopy, PlainCopyOptions } from "./plain_copy.ts";
+export { isFilledText, isPositiveInteger } from "./values.ts";
 
 // Capabilities
 export { CAPABILITY_SCHEMA } from "./capability_schema.ts";
