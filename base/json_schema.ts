@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type Options } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { provideHostChecks } from "./host_checks.ts";
 import { correctKeywords } from "./json_schema_keywords.ts";
@@ -179,10 +179,10 @@ let sharedDraft: Ajv2020 | undefined;
 
 /** The Ajv that knows whether a schema is one: compiling the draft's own schema takes a while, so it is done once. */
 function draft(): Ajv2020 {
-  return sharedDraft ??= createAjv("output");
+  return sharedDraft ??= createAjv("output", { allErrors: false });
 }
 
-function createAjv(side: SchemaSide): Ajv2020 {
+function createAjv(side: SchemaSide, options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
     allErrors: true,
@@ -196,6 +196,7 @@ function createAjv(side: SchemaSide): Ajv2020 {
         code: "compilePattern",
       }),
     },
+    ...options,
   });
   addFormats.default(ajv);
   correctKeywords(ajv);
