@@ -56,7 +56,6 @@ interface LooseEnd {
 }
 
 function looseEnd(level: Level): LooseEnd | undefined {
-  const nodeIds = new Set(level.graph.nodes.map((node) => node.id));
   const start = level.loop ? LOOP_START : START;
   const end = level.loop ? LOOP_END : END;
 
@@ -66,7 +65,7 @@ function looseEnd(level: Level): LooseEnd | undefined {
     sentinel: string,
   ): LooseEnd | undefined => {
     const referencedId = edge[endpoint];
-    if (referencedId === sentinel || nodeIds.has(referencedId)) {
+    if (referencedId === sentinel || level.nodeIds.has(referencedId)) {
       return undefined;
     }
     const graph = level.loop ? "that body" : "the flow";

@@ -7,7 +7,7 @@
 import { schemaProblem } from "./check_schema.ts";
 import type { InvalidFlowOutput, InvalidMapping } from "./errors.ts";
 import { cannotLoad, quoted } from "./message.ts";
-import { operandProblem, type Readable, readableAt } from "./readable.ts";
+import { operandProblem, type Place } from "./place.ts";
 import {
   firstOf,
   firstOfNodes,
@@ -23,7 +23,7 @@ export function invalidMapping(
   return firstOfNodes(checked, (node, level) => {
     const operands = operandsOf(node);
     if (operands.length === 0) return undefined;
-    const found = firstProblem(operands, readableAt(level, node.id));
+    const found = firstProblem(operands, { level, nodeId: node.id });
     return found && {
       code: "invalid-mapping",
       message: cannotLoad(
@@ -45,7 +45,7 @@ export function invalidFlowOutput(
 ): InvalidFlowOutput | undefined {
   if (flow.output === undefined) return undefined;
   const { mapping, schema } = flow.output;
-  const found = firstProblem(Object.entries(mapping), readableAt(levels[0]!));
+  const found = firstProblem(Object.entries(mapping), { level: levels[0]! });
   if (found !== undefined) {
     return {
       code: "invalid-flow-output",
@@ -87,10 +87,10 @@ function entriesOf(mapping: Mapping | undefined): readonly NamedOperand[] {
 
 function firstProblem(
   operands: readonly NamedOperand[],
-  readable: Readable,
+  place: Place,
 ): { readonly key: string; readonly problem: string } | undefined {
   return firstOf(operands, ([key, operand]) => {
-    const problem = operandProblem(operand, readable);
+    const problem = operandProblem(operand, place);
     return problem === undefined ? undefined : { key, problem };
   });
 }

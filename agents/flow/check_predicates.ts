@@ -6,18 +6,13 @@
 
 import type { InvalidPredicate } from "./errors.ts";
 import { cannotLoad, inGraph, quoted } from "./message.ts";
-import {
-  operandProblem,
-  type Readable,
-  readableAt,
-  readableInExitCondition,
-} from "./readable.ts";
+import { operandProblem, type Place } from "./place.ts";
 import {
   firstOf,
   firstOfEdges,
   firstOfNodes,
   type FlowUnderCheck,
-  type Level,
+  levelOf,
   type PredicateShape,
 } from "./shape.ts";
 import type { Predicate } from "./types.ts";
@@ -60,12 +55,9 @@ export function invalidPredicate(
 }
 
 function onEdges(checked: FlowUnderCheck): InvalidPredicate | undefined {
-  const readable = new Map<Level, Readable>();
   return firstOfEdges(checked, ({ id, when }, level) => {
     if (when === undefined) return undefined;
-    const inReach = readable.get(level) ?? readableAt(level);
-    readable.set(level, inReach);
-    const found = predicateProblem(when, inReach, "");
+    const found = predicateProblem(when, { level }, "");
     return found && {
       code: "invalid-predicate",
       message: cannotLoad(
@@ -86,7 +78,10 @@ function onLoops(checked: FlowUnderCheck): InvalidPredicate | undefined {
     }
     const found = predicateProblem(
       node.exitCondition,
-      readableInExitCondition(node, level),
+      {
+        level: levelOf(node.body, { loop: node, outer: level }),
+        exitCondition: true,
+      },
       "",
     );
     return found && {
@@ -114,7 +109,7 @@ function inWords({ path, problem }: PredicateProblem): string {
 
 function predicateProblem(
   predicate: PredicateShape,
-  readable: Readable,
+  place: Place,
   path: string,
 ): PredicateProblem | undefined {
   const parts = PARTS.get(predicate.op);
@@ -143,19 +138,19 @@ function predicateProblem(
   }
   return firstOf(
     parts,
-    (part) => partProblem(predicate, part, readable, `${path}/${part}`),
+    (part) => partProblem(predicate, part, place, `${path}/${part}`),
   );
 }
 
 function partProblem(
   predicate: PredicateShape,
   part: Part,
-  readable: Readable,
+  place: Place,
   path: string,
 ): PredicateProblem | undefined {
   switch (part) {
     case "child":
-      return predicateProblem(predicate.child!, readable, path);
+      return predicateProblem(predicate.child!, place, path);
     case "children": {
       const children = predicate.children!;
       if (children.length === 0) {
@@ -163,12 +158,11 @@ function partProblem(
       }
       return firstOf(
         children.entries(),
-        ([index, child]) =>
-          predicateProblem(child, readable, `${path}/${index}`),
+        ([index, child]) => predicateProblem(child, place, `${path}/${index}`),
       );
     }
     default: {
-      const problem = operandProblem(predicate[part]!, readable);
+      const problem = operandProblem(predicate[part]!, place);
       return problem === undefined ? undefined : { path, problem };
     }
   }

@@ -88,6 +88,8 @@ export interface FlowShape extends GraphShape {
 export interface Level {
   /** The nodes and edges. */
   readonly graph: GraphShape;
+  /** The ids of its nodes. */
+  readonly nodeIds: ReadonlySet<string>;
   /** The loop whose body it is; `undefined` for the flow itself. */
   readonly loop?: LoopShape;
   /** The graph that holds that loop; `undefined` for the flow itself. */
@@ -102,6 +104,15 @@ export interface FlowUnderCheck {
   readonly levels: readonly Level[];
 }
 
+/** One graph as a level, inside the level that holds its loop. */
+export function levelOf(
+  graph: GraphShape,
+  inside?: { readonly loop: LoopShape; readonly outer: Level },
+): Level {
+  const nodeIds = new Set(graph.nodes.map((node) => node.id));
+  return { graph, nodeIds, ...inside };
+}
+
 /** Lists the graphs of a flow: its own first, then the bodies in the order of their loops. */
 export function levelsOf(flow: FlowShape): Level[] {
   const levels: Level[] = [];
@@ -109,11 +120,11 @@ export function levelsOf(flow: FlowShape): Level[] {
     levels.push(level);
     for (const node of level.graph.nodes) {
       if (node.kind === "loop") {
-        visit({ graph: node.body, loop: node, outer: level });
+        visit(levelOf(node.body, { loop: node, outer: level }));
       }
     }
   };
-  visit({ graph: flow });
+  visit(levelOf(flow));
   return levels;
 }
 
