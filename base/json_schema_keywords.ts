@@ -1,13 +1,16 @@
 /**
  * Two keywords of JSON Schema that Ajv gets wrong on inputs that matter here, written to the letter of the draft.
- * Their issues look like Ajv's own.
+ * Their issues look like Ajv's own. And one annotation of ours, which strict mode would refuse as unknown.
  *
  * @module
  */
 import { _, type Ajv2020, type KeywordCxt, Name, str } from "ajv/dist/2020.js";
 
-/** Puts the corrected keywords in the place of Ajv's. */
+/** Puts the corrected keywords in the place of Ajv's, and adds the annotation. */
 export function correctKeywords(ajv: Ajv2020): void {
+  // Marks a setting that may be tuned; asks nothing of a value (`spec/agents_define.md` 3.2).
+  ajv.addKeyword("x-kindgi-tunable");
+
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
     keyword: "multipleOf",
