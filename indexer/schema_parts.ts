@@ -85,8 +85,6 @@ export interface SchemaPattern {
   readonly pattern: string;
   /** Where it stands: a JSON pointer. */
   readonly pointer: string;
-  /** The schema that holds it. */
-  readonly schema: Record<string, unknown>;
 }
 
 /** Every `pattern` and every key of `patternProperties` in a schema. */
@@ -97,12 +95,12 @@ export function schemaPatterns(
     const found: SchemaPattern[] = [];
     if (typeof schema.pattern === "string") {
       const at = `${pointer}/pattern`;
-      found.push({ pattern: schema.pattern, pointer: at, schema });
+      found.push({ pattern: schema.pattern, pointer: at });
     }
     if (isRecord(schema.patternProperties)) {
       for (const pattern of Object.keys(schema.patternProperties)) {
         const at = `${pointer}/patternProperties/${escapePointer(pattern)}`;
-        found.push({ pattern, pointer: at, schema });
+        found.push({ pattern, pointer: at });
       }
     }
     return found;

@@ -5,7 +5,12 @@
  */
 import { valueAt } from "./json_pointer.ts";
 import { isRecord } from "../base/result.ts";
-import { schemaParts, schemaPatterns } from "./schema_parts.ts";
+import { patternRunsLinear } from "../base/pattern.ts";
+import {
+  schemaParts,
+  type SchemaPattern,
+  schemaPatterns,
+} from "./schema_parts.ts";
 
 /** Keywords below which no validator fills in a default: which branch counts isn't known before it was validated. */
 const NEVER_APPLIED = new Set(["anyOf", "oneOf", "not", "contains"]);
@@ -58,46 +63,11 @@ function referenceIn(schema: Record<string, unknown>): string | undefined {
   }
 }
 
-/** A pattern that can take exponential time. */
-export interface RiskyPattern {
-  /** Its text. */
-  readonly pattern: string;
-  /** Where it stands: a JSON pointer. */
-  readonly pointer: string;
-  /** What in it keeps V8's linear engine from running it. */
-  readonly because: string;
-}
-
-/**
- * The patterns that repeat without bound and that V8's linear-time engine can't take over.
- *
- * With `converted`, patterns beside a `format` are passed over: they are Zod's own.
- */
+/** The patterns of a schema whose time may grow exponentially with the text, also where V8 has its linear fallback. */
 export function riskyPatterns(
   root: Record<string, unknown>,
-  converted: boolean,
-): RiskyPattern[] {
-  return schemaPatterns(root).flatMap(({ pattern, pointer, schema }) => {
-    if (converted && "format" in schema) return [];
-    const because = keepsFromLinearTime(pattern);
-    return because === undefined ? [] : [{ pattern, pointer, because }];
-  });
-}
-
-/** What keeps a pattern from linear time, or `undefined` when nothing does or it never repeats without bound. */
-function keepsFromLinearTime(pattern: string): string | undefined {
-  // Classes and escapes say nothing about repetition or groups; what they hold is looked at by itself.
-  const bare = pattern.replace(/\\[\s\S]/g, "").replace(/\[[^\]]*\]/g, "");
-  if (!/[*+]|\{\d+,\}/.test(bare)) return undefined;
-  if (/\(\?<?[=!]/.test(bare)) return "look-around";
-  if (/\\[1-9]|\\k</.test(pattern.replaceAll("\\\\", ""))) {
-    return "a back-reference";
-  }
-  return needsUnicode(pattern) ? "a construct of the `u` flag" : undefined;
-}
-
-/** Whether a pattern means something else without the `u` flag, or nothing at all. */
-function needsUnicode(pattern: string): boolean {
-  if (/[\u{10000}-\u{10ffff}]/u.test(pattern)) return true;
-  return /\\[pP]\{|\\u\{/.test(pattern.replaceAll("\\\\", ""));
+): SchemaPattern[] {
+  return schemaPatterns(root).filter(({ pattern }) =>
+    !patternRunsLinear(pattern)
+  );
 }
