@@ -66,7 +66,10 @@ const byFrozenObject: Record<SchemaSide, WeakMap<object, Compiled>> = {
  * call costs; for a schema that can't change (see {@link freezeSchema}) it is spared. A schema keeps its meaning as it
  * was compiled: later changes to the object don't reach the validator.
  */
-export function compileSchema(schema: unknown, side: SchemaSide): Compiled {
+export function compileSchema(
+  schema: unknown,
+  side: SchemaSide,
+): Result<SchemaValidator, SchemaCompileError> {
   const frozen = typeof schema === "object" && schema !== null &&
     Object.isFrozen(schema);
   if (frozen) {

@@ -3,17 +3,30 @@
  *
  * @module
  */
-import { prepareCheck, type PreparedCheck } from "./prepared_check.ts";
-import { type PreparedHandler, prepareHandler } from "./prepared_handler.ts";
 import type { HandlerOutcome } from "./handler_error.ts";
 import type { ModuleImporter } from "./module_import.ts";
-import type { RunnableCheck } from "./prepared_check.ts";
-import type { RunnableTool } from "./prepared_handler.ts";
+import { prepareCheck, type RunnableCheck } from "./prepared_check.ts";
+import { prepareHandler, type RunnableTool } from "./prepared_handler.ts";
 
-export type { HandlerError, HandlerErrorCode } from "./handler_error.ts";
-export type { HandlerOutcome, ModuleImporter, RunnableCheck, RunnableTool };
-export { prepareCheck, type PreparedCheck };
-export { type PreparedHandler, prepareHandler };
+export type { SchemaIssue } from "../base/json_schema.ts";
+export type { Err, Ok, Result } from "../base/result.ts";
+export type {
+  HandlerError,
+  HandlerErrorCode,
+  HandlerOutcome,
+} from "./handler_error.ts";
+export type { ModuleImporter } from "./module_import.ts";
+export {
+  prepareCheck,
+  type PreparedCheck,
+  type RunnableCheck,
+} from "./prepared_check.ts";
+export {
+  type PreparedHandler,
+  prepareHandler,
+  type RunnableTool,
+  type RunOptions,
+} from "./prepared_handler.ts";
 
 /** One tool call. */
 export interface RunHandlerRequest {
