@@ -89,4 +89,20 @@ export {
 } from "./operand.ts";
 export { evaluatePredicate } from "./predicate.ts";
 
+// Scheduling
+export {
+  decideEdges,
+  type EdgeDecision,
+  type Graph,
+  type GraphProgress,
+  type IndexedGraph,
+  indexGraph,
+  isGraphDone,
+  nodePolicy,
+  type NodeStanding,
+  nodeStanding,
+  readyNodes,
+} from "./schedule.ts";
+export { retryDelayMs } from "./retry_delay.ts";
+
 provideHostChecks({ loadFlow });
