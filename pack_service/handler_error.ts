@@ -6,11 +6,9 @@
 import type { SchemaIssue } from "../base/json_schema.ts";
 import { err, type Result } from "../base/result.ts";
 import { causeOf, describeThrown } from "./causes.ts";
-import type { PackErrorCode } from "./protocol.ts";
 
 /** The codes of the pack protocol that running a handler or a check can end in. */
-export type HandlerErrorCode = Extract<
-  PackErrorCode,
+export type HandlerErrorCode =
   /** The input, or a check's config, doesn't fit its schema, or the schema doesn't compile. Pack code did not run. */
   | "input-validation-failed"
   /** The handler ran; what it answered doesn't fit the output schema, or that schema doesn't compile. */
@@ -22,8 +20,7 @@ export type HandlerErrorCode = Extract<
   /** The check's module has no check among its exports. */
   | "check-shape-invalid"
   /** The handler or check threw. */
-  | "handler-throw"
->;
+  | "handler-throw";
 
 /** Why a call gave no output. */
 export interface HandlerError {

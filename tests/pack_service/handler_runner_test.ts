@@ -550,6 +550,23 @@ Deno.test("an output schema that doesn't compile is found out only after the han
   assertObjectMatch(error.cause, { name: "Error" });
 });
 
+Deno.test("[trap 3] a tool whose default can't be applied can be prepared, and only its calls fail", async () => {
+  const prepared = prepareHandler({
+    id: "t",
+    modulePath: "t",
+    inputSchema: {
+      oneOf: [{
+        type: "object",
+        properties: { a: { type: "string", default: "x" } },
+      }],
+    },
+    outputSchema: {},
+  }, unasked);
+  const error = errValue(await prepared.run({}, CTX));
+  assertEquals(error.code, "input-validation-failed");
+  assertStringIncludes(error.message, "default");
+});
+
 Deno.test("[66] an importer that throws is handler-import-failed, a handler that answers nothing breaks an object schema", async () => {
   for (
     const importHandler of [
