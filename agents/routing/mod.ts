@@ -1,0 +1,47 @@
+/**
+ * Which model a turn calls: capabilities, providers, a tenant's bounds, and the router.
+ *
+ * @module
+ */
+
+// Capabilities
+export { defineCapability } from "./define_capability.ts";
+
+// Providers
+export { createProviderRegistry } from "./provider_registry.ts";
+export type {
+  ProviderRegistry,
+  ProviderRegistryHandle,
+  ProviderSeed,
+} from "./provider_registry.ts";
+export type {
+  ModelCallInput,
+  ModelCallResult,
+  ModelCost,
+  ModelFinishReason,
+  ModelInfo,
+  ModelMessage,
+  ModelProvider,
+  ModelToolCall,
+  ModelToolDefinition,
+  ModelUsage,
+  ProviderMetadata,
+} from "./model_provider.ts";
+
+// Routing
+export { route } from "./route.ts";
+export type { Route, RouteInput } from "./route.ts";
+export type { ProviderModel } from "./constraint.ts";
+export { mergeTenantPolicies } from "./tenant_policy.ts";
+export type { TenantPolicy } from "./tenant_policy.ts";
+
+// Errors
+export type {
+  CapabilityUnsatisfiableError,
+  DuplicateProviderError,
+  InvalidCapabilityError,
+  InvalidProviderError,
+  InvalidProviderReason,
+  RejectionReason,
+  UnsatisfiedRequirement,
+} from "./errors.ts";
