@@ -21,6 +21,8 @@ export interface HostChecks {
   ) => string | undefined;
   /** Whether a value fits a JSON Schema: the first problem, with its place. */
   valueProblem?: (schema: unknown, value: unknown) => string | undefined;
+  /** A copy of a value with a schema's defaults filled in, or the first thing that keeps the value from fitting. */
+  filledValue?: (schema: unknown, value: unknown) => Result<unknown, string>;
   /** Whether a Liquid template is one that the renderer takes. */
   templateProblem?: (template: string) => string | undefined;
   /** Loads a flow: the flow as plain data, or the first thing that is wrong with it. */

@@ -251,4 +251,11 @@ provideHostChecks({
     const first = compiled.value(value)[0];
     return first === undefined ? undefined : inWords(first);
   },
+  filledValue: (schema, value) => {
+    const compiled = compileSchema(schema, "input");
+    if (compiled.kind === "err") return err(compiled.error.message);
+    const copy = structuredClone(value);
+    const first = compiled.value(copy)[0];
+    return first === undefined ? ok(copy) : err(inWords(first));
+  },
 });
