@@ -132,7 +132,7 @@ export interface SpawnedProcess {
 /** What {@link spawnProcess} needs. */
 export interface SpawnOptions {
   /** Program and arguments. */
-  readonly command: readonly [string, ...string[]];
+  readonly command: readonly string[];
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /** Working folder; this process's when absent. */
@@ -151,7 +151,7 @@ export function spawnProcess(options: SpawnOptions): Promise<SpawnedProcess> {
 // Deno.Command is used here, not node:child_process: its streams cost less and start sooner.
 // deno-lint-ignore require-await -- so that a failed spawn rejects instead of throwing
 async function spawnOnDeno(options: SpawnOptions): Promise<SpawnedProcess> {
-  const [program, ...args] = options.command;
+  const [program = "", ...args] = options.command;
   const child = new Deno.Command(program, {
     args,
     env: { ...options.env },
@@ -180,7 +180,7 @@ async function spawnOnDeno(options: SpawnOptions): Promise<SpawnedProcess> {
 }
 
 function spawnOnNode(options: SpawnOptions): Promise<SpawnedProcess> {
-  const [program, ...args] = options.command;
+  const [program = "", ...args] = options.command;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       env: { ...options.env },
@@ -204,6 +204,61 @@ function spawnOnNode(options: SpawnOptions): Promise<SpawnedProcess> {
         kill: (signal) => void child.kill(signal),
       }));
   });
+}
+
+/** A process that exchanges bytes over its standard input and output; what it writes on standard error is dropped. */
+export interface PipedProcess {
+  /** The operating system's process id. */
+  readonly pid: number;
+  /** What it writes on standard output. */
+  readonly stdout: ReadableStream<Uint8Array>;
+  /** Its standard input. */
+  readonly stdin: WritableStream<Uint8Array>;
+  /** Settles when it has ended. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Ends it at once; nothing happens when it has ended already. */
+  kill(): void;
+}
+
+/**
+ * Starts a process with exactly the given environment and pipes to its standard input and output. It doesn't keep this
+ * process alive, and it meets the end of its standard input when this process ends. Deno only.
+ *
+ * `node:child_process` doesn't do here: on Deno it adds `-A` when it is asked to start Deno.
+ *
+ * @throws {Error} If the program can't be started, or this is Node.
+ */
+export function spawnPiped(options: SpawnOptions): PipedProcess {
+  if (runtimeName === "node") {
+    throw new Error("Cannot start a piped process: it needs Deno");
+  }
+  const [program = "", ...args] = options.command;
+  const child = new Deno.Command(program, {
+    args,
+    env: { ...options.env },
+    clearEnv: true,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  child.unref();
+  return {
+    pid: child.pid,
+    stdout: child.stdout,
+    stdin: child.stdin,
+    ended: child.status.then(({ code, signal }) => ({
+      code,
+      signal: signal ?? undefined,
+    })),
+    kill: () => {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended already.
+      }
+    },
+  };
 }
 
 /** The environment of this process, as it is now. */
