@@ -46,8 +46,22 @@ export interface CollectOptions {
   readonly importModule?: (path: string) => Promise<unknown>;
   /** What to add to the message of a failed import. */
   readonly importAdvice?: (thrown: unknown) => string;
-  /** Told after each file how many are done, and of how many. */
-  readonly onProgress?: (done: number, total: number) => void;
+  /** Files that are known to fail, which are not imported again. */
+  readonly knownFailures?: readonly FileError[];
+  /** Told of each file before it is imported. */
+  readonly onFile?: (file: FileStart) => void;
+}
+
+/** A file that is about to be imported. */
+export interface FileStart {
+  /** Its path from the pack's root. */
+  readonly path: string;
+  /** The absolute path of the module that is imported for it. */
+  readonly modulePath: string;
+  /** How many files came before it. */
+  readonly done: number;
+  /** How many files there are. */
+  readonly total: number;
 }
 
 /** The lists of an index. */
@@ -97,7 +111,7 @@ export async function collectPack(
   const collected = await collectFiles(
     files.value,
     await moduleSource(options, config.pack.id),
-    options.onProgress,
+    options,
   );
   return ok({
     packId: config.pack.id,
@@ -111,7 +125,7 @@ export async function collectPack(
 async function collectFiles(
   files: readonly DiscoveredFile[],
   source: ModuleSource,
-  onProgress: CollectOptions["onProgress"],
+  { knownFailures = [], onFile }: CollectOptions,
 ): Promise<Pick<CollectedPack, "entries" | "fileErrors" | "warnings">> {
   const entries: EntryLists = {
     tools: [],
@@ -123,7 +137,16 @@ async function collectFiles(
   const warnings: IndexerWarning[] = [];
   const taken = new TakenIds();
   for (const [at, file] of files.entries()) {
-    const made = await indexFile(file, source, warnings);
+    const failure = knownFailures.find(({ filePath }) =>
+      filePath === file.path
+    );
+    if (failure) {
+      fileErrors.push(failure);
+      continue;
+    }
+    const modulePath = resolve(source.root, source.moduleOf(file.path));
+    onFile?.({ path: file.path, modulePath, done: at, total: files.length });
+    const made = await indexFile(file, modulePath, source, warnings);
     if (made.kind === "err") fileErrors.push(made.error);
     else {
       const { kind, entry } = made.value;
@@ -131,7 +154,6 @@ async function collectFiles(
       if (first === undefined) entries[KIND_FOLDERS[kind]].push(entry);
       else fileErrors.push(duplicate(made.value, file.path, first));
     }
-    onProgress?.(at + 1, files.length);
   }
   return { entries, fileErrors, warnings };
 }

@@ -38,6 +38,7 @@ export interface LoadedConfig {
     readonly id: string;
     /** The pack's version; not empty. */
     readonly version: string;
+    /** What other tools read, as it stands. */
     readonly [key: string]: unknown;
   };
   /** The pack's language; `node` when absent ({@link packLanguage}). */
@@ -46,6 +47,7 @@ export interface LoadedConfig {
   readonly discovery?: DiscoveryPatterns;
   /** The declaration of the environment, not checked yet. */
   readonly env?: unknown;
+  /** What other tools read, as it stands. */
   readonly [key: string]: unknown;
 }
 

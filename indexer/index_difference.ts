@@ -112,8 +112,7 @@ function pairs(
 ): [Entry | undefined, Entry | undefined][] {
   const ids = [...new Set([...before, ...after].map((entry) => entry.id))];
   ids.sort((a, b) => compareCodeUnits(String(a), String(b)));
-  const oldById = Map.groupBy(before, (entry) => entry.id);
-  const nowById = Map.groupBy(after, (entry) => entry.id);
+  const [oldById, nowById] = [groupedById(before), groupedById(after)];
   return ids.flatMap((id): [Entry | undefined, Entry | undefined][] => {
     const [old, now] = [oldById.get(id) ?? [], nowById.get(id) ?? []];
     if (old.length === 1 && now.length === 1) return [[old[0], now[0]]];
@@ -127,6 +126,16 @@ function pairs(
       versionIn(now, version),
     ]);
   });
+}
+
+function groupedById(entries: readonly Entry[]): Map<unknown, Entry[]> {
+  const groups = new Map<unknown, Entry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.id);
+    if (group) group.push(entry);
+    else groups.set(entry.id, [entry]);
+  }
+  return groups;
 }
 
 function fieldChange(

@@ -4,7 +4,7 @@
  * @module
  */
 import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 import { agentEntry } from "./agent_entry.ts";
 import { warnAboutUnprefixed } from "./check_ids.ts";
@@ -52,9 +52,10 @@ export interface KindEntry {
   readonly entry: IndexEntry;
 }
 
-/** Imports a file and makes its entry, in the order of `spec/handler_runtime.md` 7.4. Never throws. */
+/** Imports a file's module and makes its entry, in the order of `spec/handler_runtime.md` 7.4. Never throws. */
 export async function indexFile(
   file: DiscoveredFile,
+  modulePath: string,
   source: ModuleSource,
   warnings: IndexerWarning[],
 ): Promise<Result<KindEntry, FileError>> {
@@ -66,7 +67,6 @@ export async function indexFile(
       ...(cause === undefined ? {} : { cause }),
     });
   try {
-    const modulePath = resolve(source.root, source.moduleOf(file.path));
     const outside = await placeOutside(modulePath, source.allowedFolders);
     if (outside !== undefined) {
       return refuse(

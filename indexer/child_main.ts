@@ -1,0 +1,41 @@
+/**
+ * The process that reads a pack for the command: the only one that runs the pack's code, with hardly any rights.
+ *
+ * @module
+ */
+import process from "node:process";
+import { overlayEnvironment } from "../pack_service/env_overlay.ts";
+import {
+  type ChildMessage,
+  type ChildRequest,
+  messageLine,
+} from "./child_messages.ts";
+import { collectPack } from "./collect.ts";
+import { grantAdvice } from "./grant_advice.ts";
+
+// Taken before any pack code runs, which might replace them.
+const writeSync = Deno.stdout.writeSync.bind(Deno.stdout);
+const exit = Deno.exit.bind(Deno);
+const encoder = new TextEncoder();
+
+const request: ChildRequest = await new Response(Deno.stdin.readable).json();
+
+function send(message: ChildMessage): void {
+  let rest = encoder.encode(messageLine(request.mark, message));
+  while (rest.length > 0) rest = rest.subarray(writeSync(rest));
+}
+
+overlayEnvironment(process, Deno.env);
+// A rejection that nobody handles belongs to whatever the pack left running, not to the file that is being read.
+globalThis.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  console.error(event.reason);
+});
+const outcome = await collectPack({
+  ...request.options,
+  onFile: (file) => send({ type: "file", file }),
+  importAdvice: grantAdvice,
+});
+send({ type: "outcome", outcome });
+// Timers and sockets that the pack opened on import would keep the process.
+exit(0);

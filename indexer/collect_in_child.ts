@@ -1,0 +1,259 @@
+/**
+ * Reading a pack in a process without rights, for the command (decision 14).
+ *
+ * @module
+ */
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { err, type Result } from "../base/result.ts";
+import { bundleEntry, denoToolEnvironment } from "../pack_service/bundle.ts";
+import type { Grant } from "../pack_service/grants.ts";
+import {
+  cachePackDependencies,
+  isNotCached,
+  type PackImports,
+  resolvePackImports,
+} from "../pack_service/pack_imports.ts";
+import {
+  PLATFORM_ENV_NAMES,
+  PLATFORM_ENV_PREFIXES,
+} from "../pack_service/pack_env.ts";
+import { type ChildEnd, type ChildStart, runChild } from "./child_process.ts";
+import {
+  type CollectedPack,
+  type CollectOptions,
+  collectPack,
+  type FileStart,
+} from "./collect.ts";
+import { findKindgiConfig } from "./config_lookup.ts";
+import type { FileError, RunFailure } from "./errors.ts";
+import { linksOutside } from "./links_outside.ts";
+
+/** What is read, and what the pack's code may do meanwhile. */
+export interface ChildCollectOptions extends
+  Pick<
+    CollectOptions,
+    "packDir" | "configPath" | "bundleMap" | "moduleRoot"
+  > {
+  /** What is opened beyond reading the pack. */
+  readonly grants: readonly Grant[];
+  /** Names of variables that the pack's code may read, beside the platform's. */
+  readonly env: readonly string[];
+  /** Told of each file before it is imported. */
+  readonly onFile: (file: FileStart) => void;
+  /** Takes what the pack's code prints. */
+  readonly onOutput: (text: string) => void;
+}
+
+/**
+ * Reads a pack as {@link collectPack} does, importing its modules in a process of their own: without network, writing,
+ * programs or native code, reading the pack's folder only, with the pack's own dependencies and from Deno's cache.
+ */
+export async function collectInChild(
+  options: ChildCollectOptions,
+): Promise<Result<CollectedPack, RunFailure>> {
+  if (
+    options.configPath === undefined && !await findKindgiConfig(options.packDir)
+  ) {
+    // Says that there is none; no code of the pack is needed for that.
+    return await collectPack(options);
+  }
+  const workFolder = await mkdtemp(join(tmpdir(), "kindgi-index-"));
+  try {
+    const packDir = await realpath(options.packDir)
+      .catch(() => resolve(options.packDir));
+    const moduleRoot = options.moduleRoot === undefined
+      ? packDir
+      : resolve(options.moduleRoot);
+    const imports = await resolvePackImports({ moduleRoot, workFolder });
+    if (imports.kind === "err") {
+      return err(unresolvable(packDir, imports.error));
+    }
+    const entry = await bundleEntry("indexer/child_main.ts");
+    if (entry.kind === "err") return err(unresolvable(packDir, entry.error));
+    const located = { ...options, packDir, moduleRoot };
+    const start = await childStart(located, imports.value, entry.value);
+    return await runUntilAnswered(located, imports.value, start);
+  } finally {
+    await rm(workFolder, { recursive: true, force: true });
+  }
+}
+
+type Located = ChildCollectOptions & { readonly moduleRoot: string };
+
+/**
+ * Runs the child until it answers: again with the dependencies fetched where one was missing from the cache, and again
+ * without the file over which it ended.
+ */
+async function runUntilAnswered(
+  options: Located,
+  imports: PackImports,
+  start: ChildStart,
+): Promise<Result<CollectedPack, RunFailure>> {
+  const lost: FileError[] = [];
+  const config = options.configPath ??
+    (await findKindgiConfig(options.packDir))?.path;
+  const cached = new Set<string>();
+  for (;;) {
+    const end = await runChild({
+      ...start,
+      options: { ...start.options, knownFailures: lost },
+    });
+    if (!end.outcome) {
+      const file = end.files.at(-1);
+      if (!file) return err(endedOnConfig(config ?? options.packDir, end));
+      lost.push(endedOnFile(file, end));
+      continue;
+    }
+    const modules = [
+      ...(config === undefined ? [] : [resolve(config)]),
+      ...end.files.map(({ modulePath }) => modulePath),
+    ].filter((path) => !cached.has(path));
+    if (!lacksCached(end.outcome) || modules.length === 0) return end.outcome;
+    const problem = await cachePackDependencies(imports, modules);
+    if (problem !== undefined) return withCacheProblem(end.outcome, problem);
+    for (const path of modules) cached.add(path);
+  }
+}
+
+/** Whether something failed to load for want of a package in the cache. */
+function lacksCached(outcome: Result<CollectedPack, RunFailure>): boolean {
+  return outcome.kind === "err"
+    ? outcome.error.code === "config-parse-failed" &&
+      isNotCached(outcome.error.message)
+    : outcome.value.fileErrors.some(isUncachedImport);
+}
+
+function isUncachedImport({ code, message }: FileError): boolean {
+  return code === "file-import-failed" && isNotCached(message);
+}
+
+function withCacheProblem(
+  outcome: Result<CollectedPack, RunFailure>,
+  problem: string,
+): Result<CollectedPack, RunFailure> {
+  if (outcome.kind === "err") {
+    const message = `${outcome.error.message} ${problem}`;
+    return err({ ...outcome.error, message });
+  }
+  const fileErrors = outcome.value.fileErrors.map((error) =>
+    isUncachedImport(error)
+      ? { ...error, message: `${error.message}. ${problem}` }
+      : error
+  );
+  return { kind: "ok", value: { ...outcome.value, fileErrors } };
+}
+
+async function childStart(
+  options: Located,
+  imports: PackImports,
+  entry: string,
+): Promise<ChildStart> {
+  const { packDir, moduleRoot, configPath, bundleMap, grants } = options;
+  const granted = grants.flatMap(({ kind, value }) =>
+    kind === "read" && value !== undefined ? [resolve(value)] : []
+  );
+  const allowed = await Promise.all(
+    [packDir, moduleRoot, ...granted]
+      .map((folder) => realpath(folder).catch(() => folder)),
+  );
+  const denied = await linksOutside(packDir, allowed);
+  const read = [
+    ...allowed,
+    moduleRoot,
+    ...granted,
+    ...(configPath === undefined ? [] : [resolve(configPath)]),
+    ...imports.readPaths,
+  ];
+  const visible = visibleEnvironment(options.env);
+  const others = grants.filter(({ kind }) => kind !== "read" && kind !== "env");
+  return {
+    args: [
+      "run",
+      "--quiet",
+      "--no-prompt",
+      "--cached-only",
+      `--allow-read=${pathList(read)}`,
+      ...(denied.length === 0 ? [] : [`--deny-read=${pathList(denied)}`]),
+      `--allow-env=${Object.keys(visible).join(",")}`,
+      "--ignore-env",
+      ...others.map(({ kind, value }) =>
+        value === undefined ? `--allow-${kind}` : `--allow-${kind}=${value}`
+      ),
+      ...imports.flags,
+      entry,
+    ],
+    // Deno finds its cache by the tools' variables; the pack's code can't read those.
+    env: { ...denoToolEnvironment(), ...visible },
+    cwd: packDir,
+    options: {
+      packDir,
+      ...(configPath === undefined ? {} : { configPath: resolve(configPath) }),
+      ...(bundleMap === undefined ? {} : { bundleMap, moduleRoot }),
+      allowedFolders: granted,
+    },
+    onFile: options.onFile,
+    onOutput: options.onOutput,
+  };
+}
+
+/** Variables that say how times and texts are written. */
+const LOCALISED: ReadonlySet<string> = new Set(["TZ", "LANG", "LANGUAGE"]);
+
+/**
+ * What the pack's code can read of the environment: the platform's variables and those named, with one time zone and one
+ * language wherever it runs, so that what a module writes with either is the same everywhere.
+ */
+function visibleEnvironment(named: readonly string[]): Record<string, string> {
+  const visible: Record<string, string> = { TZ: "UTC", LANG: "C.UTF-8" };
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined) continue;
+    if (named.includes(name) || isOfPlatform(name)) visible[name] = value;
+  }
+  return visible;
+}
+
+function isOfPlatform(name: string): boolean {
+  if (LOCALISED.has(name) || name.startsWith("LC_")) return false;
+  return PLATFORM_ENV_NAMES.includes(name) ||
+    PLATFORM_ENV_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+/** Paths as a permission flag takes them, where a comma in one is doubled. */
+function pathList(paths: readonly string[]): string {
+  return [...new Set(paths)].map((path) => path.replaceAll(",", ",,"))
+    .join(",");
+}
+
+function unresolvable(packDir: string, reason: string): RunFailure {
+  return {
+    code: "config-invalid",
+    message: `Cannot import the pack's modules: ${reason}`,
+    filePath: packDir,
+  };
+}
+
+function endedOnConfig(path: string, { ending }: ChildEnd): RunFailure {
+  return {
+    code: "config-parse-failed",
+    message:
+      `Cannot use the config ${path}: the process that imported it ended with ${ending}. A config must not end the ` +
+      "process, nor wait for what never comes.",
+    filePath: path,
+  };
+}
+
+function endedOnFile(
+  { path }: FileStart,
+  { ending }: ChildEnd,
+): FileError {
+  return {
+    code: "file-import-failed",
+    message:
+      `Cannot import ${path}: the process that imported it ended with ${ending}. A module must not end the process, nor ` +
+      "wait for what never comes.",
+    filePath: path,
+  };
+}
