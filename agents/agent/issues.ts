@@ -4,13 +4,9 @@
  * @module
  */
 
-/** One thing that is wrong, with its place. */
-export interface DefinitionIssue {
-  /** Where, as in a JSON Pointer: `/tools/0/id`; `""` is the whole value. */
-  readonly path: string;
-  /** What is wrong there, and what would be right. */
-  readonly message: string;
-}
+import type { DefinitionIssue } from "../../base/definition.ts";
+
+export type { DefinitionIssue };
 
 /** A key as a segment of a JSON Pointer (RFC 6901): `~` is `~0` and `/` is `~1`. */
 export function pointerSegment(key: string): string {

@@ -10,6 +10,9 @@ import { isZodSchema } from "../../base/zod_schema.ts";
 import { plainCopy, reasonOf } from "./plain_copy.ts";
 import type { JsonSchema } from "./types.ts";
 
+const EXPECTED =
+  "must be a Zod 4 schema or a JSON Schema of draft 2020-12 as plain data";
+
 /** What is wrong with a schema, in one sentence; its place in the schema stands first where it has one. */
 export type OutputSchemaProblem = string;
 
@@ -22,10 +25,11 @@ export function outputSchema(
 
   const copy = plainCopy(schema.value);
   const [problem] = copy.problems;
-  if (problem !== undefined) return err(problem.join(" ").trim());
-  if (!isRecord(copy.value)) {
-    return err("must be a Zod 4 schema or a JSON Schema of draft 2020-12");
+  if (problem !== undefined) {
+    const [place, reason] = problem;
+    return err(`${EXPECTED}; ${place === "" ? "this" : place} ${reason}`);
   }
+  if (!isRecord(copy.value)) return err(EXPECTED);
   const refused = compileProblem(copy.value);
   return refused === undefined ? ok(copy.value) : err(refused);
 }
@@ -43,17 +47,31 @@ function givesZod(given: unknown): given is object {
  * and nothing here has to load one.
  */
 function convertZod(schema: object): Result<unknown, OutputSchemaProblem> {
-  const { toJSONSchema } = schema as { toJSONSchema?: unknown };
-  if (typeof toJSONSchema !== "function") {
-    return err(
-      "is a Zod schema that can't convert itself: use Zod 4.2 or later, or give z.toJSONSchema(schema, { io: 'output' })",
-    );
-  }
   try {
-    return ok(toJSONSchema.call(schema, { io: "output" }));
+    const convert = converterOf(schema);
+    return convert === undefined
+      ? err(
+        "is a Zod schema that can't convert itself: use Zod 4.2 or later, or give z.toJSONSchema(schema, { io: 'output' })",
+      )
+      : ok(convert());
   } catch (thrown) {
     return err(`can't be converted to JSON Schema: ${reasonOf(thrown)}`);
   }
+}
+
+/** The schema's own method, or (as with Zod Mini) the one of its Standard JSON Schema door. */
+function converterOf(schema: object): (() => unknown) | undefined {
+  const { toJSONSchema, "~standard": standard } = schema as {
+    toJSONSchema?: unknown;
+    "~standard"?: { jsonSchema?: { output?: unknown } };
+  };
+  if (typeof toJSONSchema === "function") {
+    return () => toJSONSchema.call(schema, { io: "output" });
+  }
+  const door = standard?.jsonSchema;
+  const output = door?.output;
+  if (typeof output !== "function") return undefined;
+  return () => output.call(door, { target: "draft-2020-12" });
 }
 
 function compileProblem(schema: JsonSchema): string | undefined {

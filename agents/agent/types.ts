@@ -12,10 +12,10 @@ import type {
 } from "./hitl_levels.ts";
 import type { AgentId, Semver, VersionDerivation } from "./ids.ts";
 import type { ToolErrorsSpec } from "./tool_errors.ts";
+import type { JsonSchema } from "../../base/definition.ts";
 import type { ZodSchema } from "../../base/zod_schema.ts";
 
-/** A JSON Schema of draft 2020-12, as plain data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema };
 
 /** A value that a template reads by name and that the caller of a turn gives. */
 export interface PromptParameter {

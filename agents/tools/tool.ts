@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Logger } from "../../base/log.ts";
 import type { JsonSchema } from "../agent/mod.ts";
 
 /** What a tool does to the world, as its author declares it. */
@@ -29,7 +30,7 @@ export interface ToolContext {
   /** Ends the call: the turn was aborted or its time is up. */
   readonly abortSignal: AbortSignal;
   /** The turn's run. */
-  readonly runId?: string;
+  readonly runId: string;
   /** The turn's project; never from the model's arguments. */
   readonly projectId?: string;
   /** The project's organisation. */
@@ -46,15 +47,12 @@ export interface ToolContext {
   readonly principal?: unknown;
   /** Reads a secret by name. */
   readonly resolveSecret?: (name: string) => Promise<string | undefined>;
-  /** Writes to the run's log. */
-  readonly log?: (
-    message: string,
-    fields?: Readonly<Record<string, unknown>>,
-  ) => void;
+  /** Writes log records that carry the call's ids. */
+  readonly log: Logger;
   /** The values of the agent's settings blocks, by block id. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Secrets that the tool declared, by name. */
-  readonly secrets?: Readonly<Record<string, string>>;
+  readonly secrets?: Readonly<Record<string, unknown>>;
   /** Variables that the tool declared, by name. */
   readonly env?: Readonly<Record<string, string>>;
   /** Decides once: the value is journaled under the key, and a resumed run reads it back. */
@@ -83,11 +81,11 @@ export interface Tool {
   /** What it does to the world. */
   readonly effects?: readonly ToolEffect[];
   /** What it needs of its surroundings. */
-  readonly needs?: readonly string[];
+  readonly needs?: readonly unknown[];
   /** What it needs of secrets and environment, as schemas. */
   readonly needsSpec?: Readonly<Record<string, unknown>>;
   /** How it is reached, for a tool that runs elsewhere. */
-  readonly transport?: Readonly<Record<string, unknown>>;
+  readonly transport?: string;
   /** The sandbox that it asks for. */
   readonly sandbox?: string;
   /** The limits that it asks for. */
