@@ -3,15 +3,10 @@
  *
  * @module
  */
+import type { DefinitionIssue } from "../base/definition.ts";
 import { isRecord } from "../base/result.ts";
 
-/** One thing that is wrong with a definition. */
-export interface DefinitionIssue {
-  /** JSON pointer to the place, `""` at the root. */
-  readonly path: string;
-  /** What is wrong, for people. */
-  readonly message: string;
-}
+export type { DefinitionIssue };
 
 /** Says what is wrong with a value, or nothing. */
 export type Rule = (value: unknown) => string | undefined;

@@ -5,7 +5,7 @@
  */
 export type { Err, Ok, Result } from "../base/result.ts";
 export type { Logger, LogLevel } from "../base/log.ts";
-export type { StandardResult } from "../base/zod_schema.ts";
+export type { StandardResult, ZodSchema } from "../base/zod_schema.ts";
 export type { DefinitionIssue } from "./issues.ts";
 
 // Tools

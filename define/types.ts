@@ -3,11 +3,11 @@
  *
  * @module
  */
+import type { JsonSchema } from "../base/definition.ts";
 import type { Logger } from "../base/log.ts";
 import type { StandardResult } from "../base/zod_schema.ts";
 
-/** A JSON Schema, draft 2020-12. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema };
 
 /** A schema of a library such as Zod, seen through its Standard Schema door; `Value` is what it parses to. */
 export interface SchemaLike<Value> {

@@ -411,8 +411,8 @@ Deno.test("a config is answered as it was given", () => {
 Deno.test("the door loads no validator and needs no permission, and defines all the same", async () => {
   const door = new URL("../define.ts", import.meta.url).href;
   const script = `
-    import { defineCheck, defineTool } from ${JSON.stringify(door)};
-    const check = defineCheck({
+    import * as define from ${JSON.stringify(door)};
+    const check = define.defineCheck({
       id: "a.b",
       kind: "zero-llm",
       configSchema: {
@@ -424,7 +424,7 @@ Deno.test("the door loads no validator and needs no permission, and defines all 
       },
       evaluate: (config) => ({ passed: true, attributes: config }),
     });
-    const tool = defineTool({
+    const tool = define.defineTool({
       id: "a.c",
       version: "1.0.0",
       description: "d",
@@ -432,23 +432,70 @@ Deno.test("the door loads no validator and needs no permission, and defines all 
       output: {},
       handler: () => 1,
     });
-    console.log(JSON.stringify([tool.kind, check.evaluate({ inner: {} }, {})]));
+    const agent = define.defineAgent({});
+    const flow = define.defineFlow({});
+    console.log(JSON.stringify([
+      tool.kind,
+      agent.kind,
+      flow.kind,
+      check.evaluate({ inner: {} }, {}),
+    ]));
   `;
   const folder = await Deno.makeTempDir();
   const file = `${folder}/main.js`;
   await Deno.writeTextFile(file, script);
-  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", "--no-config", "--cached-only", file],
-    stdout: "piped",
-    stderr: "piped",
-  }).output();
+  const config = new URL("../deno.json", import.meta.url).pathname;
+  const deno = async (...args: string[]) => {
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args,
+      stdout: "piped",
+      stderr: "piped",
+    }).output();
+    const text = new TextDecoder();
+    return { out: text.decode(stdout), problem: text.decode(stderr) };
+  };
+  const run = await deno(
+    "run",
+    "--no-prompt",
+    "--cached-only",
+    `--config=${config}`,
+    file,
+  );
+  const graph = await deno("info", "--json", `--config=${config}`, door);
   await Deno.remove(folder, { recursive: true });
   assertEquals(
-    new TextDecoder().decode(stdout).trim(),
-    JSON.stringify(["ok", {
+    run.out.trim(),
+    JSON.stringify(["ok", "err", "err", {
       passed: true,
       attributes: { inner: { on: true }, max: 9 },
     }]),
-    new TextDecoder().decode(stderr),
+    run.problem,
   );
+  assertStringIncludes(loaded(graph.out), "define/tool.ts");
+  assertStringIncludes(loaded(graph.out), "agents/flow/define_flow.ts");
+  for (const heavy of ["ajv", "liquidjs", "base/platform.ts", '"node:']) {
+    assert(!loaded(graph.out).includes(heavy), heavy);
+  }
 });
+
+/** The modules that run: those of a graph that aren't only there for their types. */
+function loaded(graph: string): string {
+  const { roots, modules } = JSON.parse(graph) as {
+    roots: string[];
+    modules: {
+      specifier: string;
+      dependencies?: { code?: { specifier?: string } }[];
+    }[];
+  };
+  const seen = new Set<string>();
+  const follow = (specifier: string): void => {
+    if (seen.has(specifier)) return;
+    seen.add(specifier);
+    const module = modules.find((known) => known.specifier === specifier);
+    for (const { code } of module?.dependencies ?? []) {
+      if (code?.specifier) follow(code.specifier);
+    }
+  };
+  roots.forEach(follow);
+  return JSON.stringify([...seen]);
+}

@@ -4,8 +4,9 @@
  * @module
  */
 
-/** A JSON Schema, draft 2020-12, as an object. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from "../../base/definition.ts";
+
+export type { JsonSchema };
 
 /** A value written in the flow itself. */
 export interface LiteralOperand {
