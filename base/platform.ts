@@ -7,7 +7,9 @@
 
 import process from "node:process";
 import { spawn } from "node:child_process";
+import { realpathSync, writeSync } from "node:fs";
 import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 
 /** Which runtime this process is: decided once. */
 export const runtimeName: "deno" | "node" = "Deno" in globalThis
@@ -312,4 +314,41 @@ export function runtimeExecutable(): string {
 /** Whether `value` is the operating system's name that this package refuses (`spec/executors.md`, Systems). */
 export function isUnsupportedSystem(): boolean {
   return process.platform === "win32";
+}
+
+/** Writes text to standard output or standard error before it returns; a reader that has gone is no error. */
+export function writeText(stream: "stdout" | "stderr", text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  const descriptor = stream === "stdout" ? 1 : 2;
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      written += writeSome(descriptor, bytes.subarray(written));
+    } catch (error) {
+      const { code, name } = error as { code?: unknown; name?: unknown };
+      // A pipe that is full for now; its reader goes on reading.
+      if (code !== "EAGAIN" && name !== "WouldBlock") return;
+    }
+  }
+}
+
+function writeSome(descriptor: 1 | 2, bytes: Uint8Array): number {
+  if (runtimeName === "node") return writeSync(descriptor, bytes);
+  return (descriptor === 1 ? Deno.stdout : Deno.stderr).writeSync(bytes);
+}
+
+/**
+ * Whether a module is what the process was started with, also through a symbolic link; `meta` is its `import.meta`.
+ */
+export function isProcessEntry(
+  meta: { readonly url: string; readonly main?: boolean },
+): boolean {
+  if (meta.main !== undefined) return meta.main;
+  const started = process.argv[1];
+  if (started === undefined) return false;
+  try {
+    return realpathSync(started) === fileURLToPath(meta.url);
+  } catch {
+    return false;
+  }
 }

@@ -89,6 +89,8 @@ export interface Executor {
   ready(): boolean;
   /** Runs one call, given as the request's bytes. */
   call(body: Uint8Array, events: CallEvents): ExecutorCall;
+  /** How many executors were lost so far. */
+  readonly lost: number;
   /** What each executor may reach; empty where permissions can't be held (in process). */
   permissions(): readonly ExecutorPermissions[];
   /** Ends it; calls under way are answered as lost. */

@@ -6,8 +6,8 @@
  */
 
 import { logValue } from "../base/redact.ts";
+import { abortError } from "./abort_error.ts";
 import type {
-  AbortReason,
   BegunCall,
   CallEvents,
   Executor,
@@ -19,6 +19,8 @@ import { PackRunner, type PackRunnerOptions } from "./pack_runner.ts";
 
 /** An {@link Executor} over a {@link PackRunner} in this process. */
 export class InProcessExecutor implements Executor {
+  /** None can be. */
+  readonly lost = 0;
   readonly #runner: PackRunner;
   #prewarmed = false;
 
@@ -72,11 +74,4 @@ export class InProcessExecutor implements Executor {
   stop(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-/** What a handler finds as `abortSignal.reason`. */
-export function abortError(reason: AbortReason): DOMException {
-  return reason === "deadline-exceeded"
-    ? new DOMException("The call's deadline has passed", "TimeoutError")
-    : new DOMException("The caller has gone", "AbortError");
 }

@@ -1,0 +1,204 @@
+/**
+ * The entry of an executor's process: loads the pack and runs the calls that the front sends.
+ *
+ * Started by the front with the path of a local socket. It runs as one bundled file without bare imports, imports pack
+ * modules by computed `import()` only, so that its permissions hold for them, and never sees the token
+ * (`spec/executors.md`).
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { LOG_LEVELS, type LogLevel } from "../base/log_settings.ts";
+import { logValue } from "../base/redact.ts";
+import { causeOf, describeThrown } from "./causes.ts";
+import { wayOutOfDenial } from "./denials.ts";
+import { overlayEnvironment } from "./env_overlay.ts";
+import { abortError } from "./abort_error.ts";
+import type { AbortReason, ExecutorRecord } from "./executor.ts";
+import {
+  answerPayload,
+  type ExecutorBoot,
+  type ExecutorBooted,
+} from "./executor_boot.ts";
+import {
+  type Frame,
+  FrameReader,
+  FrameType,
+  FrameWriter,
+  jsonPayload,
+  readJsonPayload,
+} from "./frames.ts";
+import { startGuard } from "./guard.ts";
+import { failure } from "./error_answer.ts";
+import { packError } from "./protocol.ts";
+import { PackRunner } from "./pack_runner.ts";
+import { freezeSchema } from "../base/json_schema.ts";
+
+/** Longest frame from the front: what a body may be, with room. The front has checked the body. */
+const MAX_FRAME_BYTES = 2 ** 31;
+
+const socketPath = Deno.args[0];
+if (socketPath === undefined) {
+  console.error("an executor is started by the pack service, not by hand");
+  Deno.exit(2);
+}
+const connection = await Deno.connect({ transport: "unix", path: socketPath });
+// Only the connection needed them. Where everything is granted this changes nothing.
+for (
+  const descriptor of [
+    { name: "read", path: socketPath },
+    { name: "write", path: socketPath },
+    { name: "net", host: `unix:${socketPath}` },
+  ] as const
+) {
+  try {
+    Deno.permissions.revokeSync(descriptor);
+  } catch {
+    // It was never granted by name.
+  }
+}
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  // The front drains; an executor leaves when the front closes the channel.
+  Deno.addSignalListener(signal, () => {});
+}
+
+// Taken before pack code runs, which may replace what is global.
+const exit: (code?: number) => never = Deno.exit;
+const writer = new FrameWriter(connection, () => exit(0));
+const reader = new FrameReader(MAX_FRAME_BYTES);
+const aborts = new Map<number, AbortController>();
+
+function leave(): never {
+  return exit(0);
+}
+
+async function readFrames(): Promise<Frame[]> {
+  const count = await connection.read(reader.space()).catch(() => null);
+  if (count === null) leave();
+  return reader.received(count);
+}
+
+/** The frames that came with the boot frame, if any. */
+let early: Frame[] = [];
+while (early.length === 0) early = await readFrames();
+const [first, ...rest] = early;
+if (first?.type !== FrameType.boot) leave();
+const boot = readJsonPayload(first.payload) as ExecutorBoot;
+
+if (boot.guardMark !== undefined) await startGuard(boot.guardMark);
+overlayEnvironment(process, Deno.env);
+
+function unhandled(
+  origin: "unhandledrejection" | "error",
+  thrown: unknown,
+): void {
+  const record: ExecutorRecord = {
+    source: "unhandled",
+    level: "error",
+    message: describeThrown(thrown),
+    fields: { origin, cause: logValue(causeOf(thrown)) },
+  };
+  writer.send(FrameType.record, 0, jsonPayload(record));
+}
+globalThis.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  unhandled("unhandledrejection", event.reason);
+});
+globalThis.addEventListener("error", (event) => {
+  event.preventDefault();
+  unhandled("error", event.error);
+});
+
+const threshold = LOG_LEVELS.indexOf(boot.logLevel);
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+const runner = new PackRunner({
+  tools: boot.tools.map((tool) => ({
+    ...tool,
+    inputSchema: freezeSchema(tool.inputSchema),
+    outputSchema: freezeSchema(tool.outputSchema),
+  })),
+  checks: boot.checks,
+  maxOutputBytes: boot.maxOutputBytes,
+  logEnabled: (level: LogLevel) => LOG_LEVELS.indexOf(level) <= threshold,
+  wayOut: (message) => wayOutOfDenial(message, boot.permissionSource),
+  cpuMs: boot.guardMark === undefined ? undefined : cpuMs,
+});
+
+function runCall(id: number, body: Uint8Array): void {
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  runner.call(body, abort.signal, {
+    begun: (call) => {
+      writer.send(FrameType.begun, id, jsonPayload(call));
+      // The front has to know before the handler runs: it may spin, and then nothing is sent any more.
+      return writer.flushNow();
+    },
+    named: (call) => writer.send(FrameType.begun, id, jsonPayload(call)),
+    isolated: (executor) => {
+      aborts.delete(id);
+      writer.send(FrameType.isolated, id, jsonPayload(executor));
+    },
+    log: (level, message, fields) => {
+      const record: ExecutorRecord = {
+        source: "tool",
+        level,
+        message,
+        ...(fields === undefined
+          ? {}
+          : { fields: logValue(fields) as Record<string, unknown> }),
+      };
+      writer.send(FrameType.record, id, jsonPayload(record));
+    },
+    answered: (answer) => {
+      aborts.delete(id);
+      writer.send(FrameType.answer, id, answerPayload(answer));
+    },
+  });
+}
+
+const TAKEN_BACK = packError("cancelled", "The call was taken back");
+
+/** The calls that these frames bring and take back at once: their callers left while this thread was busy. */
+function takenBack(frames: readonly Frame[]): ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (const { type, id } of frames) if (type === FrameType.abort) ids.add(id);
+  return ids;
+}
+
+function take(frames: readonly Frame[]): void {
+  const unwanted = takenBack(frames);
+  for (const { type, id, payload } of frames) {
+    switch (type) {
+      case FrameType.call:
+        if (unwanted.has(id)) {
+          writer.send(FrameType.answer, id, answerPayload(failure(TAKEN_BACK)));
+        } else {
+          runCall(id, payload);
+        }
+        break;
+      case FrameType.abort:
+        aborts.get(id)?.abort(
+          abortError(readJsonPayload(payload) as AbortReason),
+        );
+        break;
+      case FrameType.ping:
+        writer.send(FrameType.pong, 0);
+        break;
+      case FrameType.stop:
+        leave();
+    }
+  }
+}
+
+const problems = await runner.prewarm();
+const booted: ExecutorBooted = {
+  problems,
+  rssBytes: Deno.memoryUsage().rss,
+};
+writer.send(FrameType.booted, 0, jsonPayload(booted));
+take(rest);
+for (;;) take(await readFrames());

@@ -1,0 +1,214 @@
+/**
+ * From a pack and the operator's settings to the processes that run it: commands, permissions, environments.
+ *
+ * @module
+ */
+
+import { randomBytes } from "node:crypto";
+import { access } from "node:fs/promises";
+import { delimiter, isAbsolute, join, relative } from "node:path";
+import process from "node:process";
+import type { LogLevel } from "../base/log.ts";
+import { runtimeExecutable } from "../base/platform.ts";
+import type { PlannedExecutor } from "./child_executor.ts";
+import type { ExecutorBoot } from "./executor_boot.ts";
+import type { PackImports } from "./pack_imports.ts";
+import {
+  packPermissions,
+  permissionFlags,
+  type PermissionInputs,
+  type PermissionSet,
+  strictPermissions,
+} from "./permissions.ts";
+import type { OwnExecutorPlan, SandboxPlan } from "./sandbox.ts";
+import type { PackServiceConfig } from "./settings.ts";
+
+/**
+ * Lets V8 fall back to its linear engine for patterns that backtrack too much; `base/pattern.ts` makes them eligible.
+ */
+const LINEAR_PATTERNS =
+  "--enable-experimental-regexp-engine-on-excessive-backtracks";
+
+/** Room for a frame around an answer. */
+const FRAME_BYTES = 64 * 1024;
+
+/** What the executors of a pack are planned from. */
+export interface ExecutorPlanInputs {
+  /** The operator's settings. */
+  readonly config: PackServiceConfig;
+  /** Which tool runs where. */
+  readonly plan: SandboxPlan;
+  /** How the pack's imports resolve. */
+  readonly imports: PackImports;
+  /** The bundle of `executor_main.ts`. */
+  readonly entry: string;
+  /** The variables that reach the pack. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The least grave `ctx.log` level that is written. */
+  readonly logLevel: LogLevel;
+}
+
+/** The executors to run. */
+export interface ExecutorPlan {
+  /** The shared ones. */
+  readonly shared: readonly PlannedExecutor[];
+  /** Those of one tool or check alone. */
+  readonly own: readonly PlannedExecutor[];
+}
+
+/** Makes the plan. */
+export async function planExecutors(
+  inputs: ExecutorPlanInputs,
+): Promise<ExecutorPlan> {
+  const { config, plan, imports, env } = inputs;
+  const permissionInputs: PermissionInputs = {
+    mode: config.permissions,
+    grants: config.grants,
+    packPaths: packPaths(inputs),
+    indexPath: config.index,
+    env: Object.keys(env).sort(),
+  };
+  const wrapper = await endWithParent();
+  const planned = (
+    name: string,
+    permissions: PermissionSet,
+    own: OwnExecutorPlan | undefined,
+    inspect?: string,
+  ): PlannedExecutor => {
+    const guardMark = own?.limits === undefined
+      ? undefined
+      : randomBytes(16).toString("hex");
+    const heap = own?.limits?.memMB;
+    const v8Flags = heap === undefined
+      ? LINEAR_PATTERNS
+      : `${LINEAR_PATTERNS},--max-old-space-size=${Math.ceil(heap)}`;
+    const flags = permissionFlags(permissions);
+    return {
+      permissions: { executor: name, permissions: flags },
+      launch: {
+        name,
+        command: (socketPath) => [
+          ...wrapper,
+          runtimeExecutable(),
+          "run",
+          "--no-prompt",
+          "--cached-only",
+          `--v8-flags=${v8Flags}`,
+          ...(guardMark === undefined ? [] : ["--unstable-worker-options"]),
+          ...(inspect === undefined ? [] : [`--inspect=${inspect}`]),
+          ...imports.flags,
+          ...permissionFlags(withChannel(permissions, socketPath)),
+          inputs.entry,
+          socketPath,
+        ],
+        env: { ...env, ...denoVariables() },
+        boot: bootOf(inputs, own, guardMark),
+        limits: own?.limits,
+        maxAnswerBytes: config.maxOutputBytes + FRAME_BYTES,
+      },
+    };
+  };
+  const sharedPermissions = packPermissions(
+    permissionInputs,
+    plan.sharedNetworks,
+  );
+  return {
+    shared: Array.from(
+      { length: config.executors },
+      (_, at) =>
+        planned(
+          "shared",
+          sharedPermissions,
+          undefined,
+          at === 0 ? config.inspect : undefined,
+        ),
+    ),
+    own: plan.own.map((own) =>
+      planned(
+        own.name,
+        own.sandbox === "strict"
+          ? strictPermissions(permissionInputs, own.network)
+          : packPermissions(permissionInputs, [own.network]),
+        own,
+      )
+    ),
+  };
+}
+
+/** The module root, our own files that the pack may import, and modules that the index names outside the root. */
+function packPaths({ config, plan, imports }: ExecutorPlanInputs): string[] {
+  const outside = [...plan.tools, ...plan.checks]
+    .map(({ modulePath }) => modulePath)
+    .filter((path) => {
+      const within = relative(config.moduleRoot, path);
+      return isAbsolute(within) || within.startsWith("..");
+    });
+  return [config.moduleRoot, ...imports.readPaths, ...new Set(outside)];
+}
+
+function bootOf(
+  { config, plan, logLevel }: ExecutorPlanInputs,
+  own: OwnExecutorPlan | undefined,
+  guardMark: string | undefined,
+): ExecutorBoot {
+  return {
+    // An executor of its own knows nothing but its tool, and runs that itself.
+    tools: own === undefined ? plan.tools : own.tool ? [own.tool] : [],
+    checks: own === undefined ? plan.checks : own.check ? [own.check] : [],
+    maxOutputBytes: config.maxOutputBytes,
+    logLevel,
+    permissionSource: own?.sandbox === "strict" ? "declaration" : "grant",
+    ...(guardMark === undefined ? {} : { guardMark }),
+  };
+}
+
+/** What connecting to the channel takes on top; the process gives it up again before it imports pack code. */
+function withChannel(
+  permissions: PermissionSet,
+  socketPath: string,
+): PermissionSet {
+  const add = (access: PermissionSet["net"], name: string) =>
+    access === true ? true : [...(access || []), name];
+  return {
+    ...permissions,
+    net: add(permissions.net, `unix:${socketPath}`),
+    read: add(permissions.read, socketPath),
+    write: add(permissions.write, socketPath),
+  };
+}
+
+/** What Deno itself needs in an executor's environment; pack code can't read it. */
+function denoVariables(): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const name of ["DENO_DIR", "DENO_CERT", "DENO_TLS_CA_STORE"]) {
+    const value = process.env[name];
+    if (value !== undefined) variables[name] = value;
+  }
+  // Where Deno's cache is follows from variables that may be filtered out.
+  const { XDG_CACHE_HOME, HOME } = process.env;
+  if (variables.DENO_DIR === undefined) {
+    if (process.platform === "linux" && XDG_CACHE_HOME) {
+      variables.DENO_DIR = join(XDG_CACHE_HOME, "deno");
+    } else if (HOME) {
+      variables.DENO_DIR = process.platform === "darwin"
+        ? join(HOME, "Library", "Caches", "deno")
+        : join(HOME, ".cache", "deno");
+    }
+  }
+  return variables;
+}
+
+/** `setpriv --pdeathsig KILL`, where it exists: an executor that spins when the front is killed would never leave. */
+async function endWithParent(): Promise<readonly string[]> {
+  if (process.platform !== "linux") return [];
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    const path = join(folder, "setpriv");
+    try {
+      await access(path);
+      return [path, "--pdeathsig", "KILL"];
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return [];
+}

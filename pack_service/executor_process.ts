@@ -1,0 +1,350 @@
+/**
+ * One executor process, from its start to its end: its channel, its calls, whether it answers, and its limits.
+ *
+ * @module
+ */
+
+import type {
+  ByteConnection,
+  ProcessEnd,
+  SpawnedProcess,
+} from "../base/platform.ts";
+import type { ExecutorLostReason } from "./events.ts";
+import type {
+  AbortReason,
+  BegunCall,
+  CallAnswer,
+  ExecutorProblem,
+  ExecutorRecord,
+} from "./executor.ts";
+import {
+  type ExecutorBooted,
+  type GuardReport,
+  readAnswerPayload,
+} from "./executor_boot.ts";
+import {
+  type Frame,
+  FrameError,
+  FrameReader,
+  FrameType,
+  FrameWriter,
+  jsonPayload,
+  readJsonPayload,
+} from "./frames.ts";
+import { overCpuLimit } from "./lost_answers.ts";
+import type { LimitsDeclaration } from "./sandbox.ts";
+
+/** How often the process is asked whether it answers, while it has calls, in ms. */
+const PING_INTERVAL_MS = 100;
+/** Nothing new is sent to a process that hasn't answered for this long, in ms. */
+export const SILENT_AFTER_MS = 250;
+/** A process that hasn't answered this long after a call's deadline is killed, in ms. */
+const KILL_AFTER_MS = 2_000;
+
+/** A call on its way through executors. */
+export interface SentCall {
+  /** The request's bytes. */
+  readonly body: Uint8Array;
+  /** Pack code is about to run. */
+  begun(call: BegunCall): void;
+  /** It belongs to the named executor of its own. */
+  isolated(executor: string): void;
+  /** A line of the tool. */
+  record(record: ExecutorRecord): void;
+  /** Its answer. */
+  answered(answer: CallAnswer): void;
+  /** Its executor was lost after it had begun: it may have run. */
+  lost(reason: ExecutorLostReason): void;
+}
+
+/** A call as its process knows it. */
+interface OpenCall {
+  readonly id: number;
+  readonly call: SentCall;
+  begun: BegunCall | undefined;
+  /** When its answer stopped being wanted. */
+  abandonedAt: number | undefined;
+}
+
+/** Who hears of a process. */
+export interface ProcessListener {
+  /** It has imported everything, or could not. */
+  booted(problems: readonly ExecutorProblem[]): void;
+  /** It answers again after a silence. */
+  answering(): void;
+  /** A call has its answer. */
+  answered(): void;
+  /** A record that belongs to no call. */
+  record(record: ExecutorRecord): void;
+  /** It has ended; its calls that had begun have been told. */
+  ended(end: ProcessLoss): void;
+}
+
+/** How a process was lost. */
+export interface ProcessLoss {
+  /** Why, as far as can be told. */
+  readonly reason: ExecutorLostReason;
+  /** How the operating system says that it ended. */
+  readonly exit: ProcessEnd;
+  /** How many calls had begun. */
+  readonly begun: number;
+  /** The calls that never began and are still wanted. */
+  readonly waiting: readonly SentCall[];
+  /** The last that it said on standard error. */
+  readonly lastWords: string;
+}
+
+/** A running executor process. */
+export class ExecutorProcess {
+  readonly #process: SpawnedProcess;
+  readonly #connection: ByteConnection;
+  readonly #listener: ProcessListener;
+  readonly #limits: LimitsDeclaration | undefined;
+  readonly #writer: FrameWriter;
+  readonly #reader: FrameReader;
+  readonly #calls = new Map<number, OpenCall>();
+  readonly #idOf = new Map<SentCall, number>();
+  #nextId = 1;
+  #pingSentAt: number | undefined;
+  #pinger: ReturnType<typeof setInterval> | undefined;
+  #killReason: ExecutorLostReason | undefined;
+  #rssAtReady: number | undefined;
+  #lastWords = "";
+  #stopping = false;
+
+  /** Takes over a started process whose channel is connected; `boot` is its first frame. */
+  constructor(
+    process: SpawnedProcess,
+    connection: ByteConnection,
+    boot: Uint8Array,
+    options: {
+      readonly listener: ProcessListener;
+      readonly limits: LimitsDeclaration | undefined;
+      readonly maxAnswerBytes: number;
+      /** Settles when everything that it printed was passed on. */
+      readonly printed: Promise<void>;
+    },
+  ) {
+    this.#process = process;
+    this.#connection = connection;
+    this.#listener = options.listener;
+    this.#limits = options.limits;
+    this.#reader = new FrameReader(options.maxAnswerBytes);
+    this.#writer = new FrameWriter(connection, () => {});
+    this.#writer.send(FrameType.boot, 0, boot);
+    const channel = this.#readFrames();
+    Promise.all([process.ended, channel, options.printed])
+      .then(([exit]) => this.#lost(exit));
+  }
+
+  /** How many calls it has. */
+  get load(): number {
+    return this.#calls.size;
+  }
+
+  /** Whether it hasn't answered for so long that nothing new is sent to it. */
+  silent(): boolean {
+    return this.silentMs() >= SILENT_AFTER_MS;
+  }
+
+  /** For how long it hasn't answered, in ms. */
+  silentMs(): number {
+    return this.#pingSentAt === undefined
+      ? 0
+      : performance.now() - this.#pingSentAt;
+  }
+
+  /** Sends a call. */
+  send(call: SentCall): void {
+    const id = this.#nextId++;
+    if (this.#nextId > 0xffff_ffff) this.#nextId = 1;
+    this.#calls.set(id, {
+      id,
+      call,
+      begun: undefined,
+      abandonedAt: undefined,
+    });
+    this.#idOf.set(call, id);
+    this.#writer.send(FrameType.call, id, call.body);
+    this.#pinger ??= setInterval(() => this.#tick(), PING_INTERVAL_MS);
+  }
+
+  /** Ends the interest in a call; its answer is still passed on when it comes. */
+  abort(call: SentCall, reason: AbortReason): void {
+    const id = this.#idOf.get(call);
+    const open = id === undefined ? undefined : this.#calls.get(id);
+    if (open === undefined) return;
+    open.abandonedAt = performance.now();
+    this.#writer.send(FrameType.abort, open.id, jsonPayload(reason));
+    this.#ping();
+  }
+
+  /** Remembers what it said last on standard error, for when it ends. */
+  said(text: string): void {
+    this.#lastWords = `${this.#lastWords}${text}`.slice(-2_000);
+  }
+
+  /** From the guard: what the process uses now. */
+  used({ cpuMs, rssBytes }: GuardReport): void {
+    const { memMB, cpuMs: limit } = this.#limits ?? {};
+    if (memMB !== undefined && this.#rssAtReady !== undefined) {
+      const grownBy = rssBytes - this.#rssAtReady;
+      if (grownBy > memMB * 1024 * 1024) return this.kill("out-of-memory");
+    }
+    if (limit === undefined) return;
+    for (const { id, call, begun } of [...this.#calls.values()]) {
+      if (begun?.cpuMs === undefined || cpuMs - begun.cpuMs <= limit) continue;
+      this.#forget(id);
+      call.answered(overCpuLimit(begun, limit));
+      this.kill("killed");
+    }
+  }
+
+  /** Ends the process at once. */
+  kill(reason: ExecutorLostReason): void {
+    this.#killReason ??= reason;
+    this.#process.kill("SIGKILL");
+  }
+
+  /** Closes the channel, upon which the process leaves, and kills it when it doesn't. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#pinger);
+    this.#writer.send(FrameType.stop, 0);
+    await Promise.race([
+      this.#process.ended,
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, 500);
+        this.#process.ended.then(() => clearTimeout(timer));
+      }),
+    ]);
+    this.#process.kill("SIGKILL");
+    await this.#process.ended;
+  }
+
+  #ping(): void {
+    if (this.#pingSentAt !== undefined) return;
+    this.#pingSentAt = performance.now();
+    this.#writer.send(FrameType.ping, 0);
+  }
+
+  #tick(): void {
+    if (this.#calls.size === 0 && !this.silent()) {
+      clearInterval(this.#pinger);
+      this.#pinger = undefined;
+      return;
+    }
+    this.#ping();
+    if (this.silentMs() < KILL_AFTER_MS) return;
+    const now = performance.now();
+    for (const { begun, abandonedAt } of this.#calls.values()) {
+      if (begun === undefined || abandonedAt === undefined) continue;
+      if (now - abandonedAt >= KILL_AFTER_MS) return this.kill("killed");
+    }
+  }
+
+  async #readFrames(): Promise<void> {
+    try {
+      for (;;) {
+        const count = await this.#connection.read(this.#reader.space());
+        if (count === null) return;
+        const wasSilent = this.silent();
+        this.#pingSentAt = undefined;
+        for (const frame of this.#reader.received(count)) this.#take(frame);
+        if (wasSilent) this.#listener.answering();
+      }
+    } catch (error) {
+      if (error instanceof FrameError) this.kill("protocol");
+    } finally {
+      try {
+        this.#connection.close();
+      } catch {
+        // It was closed by the other end.
+      }
+      // Without a channel it can't do anything any more.
+      if (!this.#stopping) this.#expectEnd();
+    }
+  }
+
+  /** A process whose channel is closed has ended or is about to; one that isn't is made to. */
+  #expectEnd(): void {
+    const timer = setTimeout(() => this.kill("crashed"), 1_000);
+    this.#process.ended.then(() => clearTimeout(timer));
+  }
+
+  #take({ type, id, payload }: Frame): void {
+    switch (type) {
+      case FrameType.pong:
+        return;
+      case FrameType.booted: {
+        const booted = readJsonPayload(payload) as ExecutorBooted;
+        this.#rssAtReady = booted.rssBytes;
+        return this.#listener.booted(booted.problems);
+      }
+      case FrameType.record: {
+        const record = readJsonPayload(payload) as ExecutorRecord;
+        const call = this.#calls.get(id)?.call;
+        if (call === undefined) return this.#listener.record(record);
+        return call.record(record);
+      }
+      case FrameType.begun: {
+        const open = this.#calls.get(id);
+        if (open === undefined) return;
+        open.begun = readJsonPayload(payload) as BegunCall;
+        return open.call.begun(open.begun);
+      }
+      case FrameType.isolated: {
+        const open = this.#forget(id);
+        return open?.call.isolated(String(readJsonPayload(payload)));
+      }
+      case FrameType.answer: {
+        const open = this.#forget(id);
+        const answer = readAnswerPayload(payload);
+        if (answer === undefined) {
+          throw new FrameError("Cannot read an answer: its outcome is unknown");
+        }
+        open?.call.answered(answer);
+        return this.#listener.answered();
+      }
+      default:
+        throw new FrameError(`Cannot read a frame of the unknown type ${type}`);
+    }
+  }
+
+  #forget(id: number): OpenCall | undefined {
+    const open = this.#calls.get(id);
+    if (open !== undefined) this.#idOf.delete(open.call);
+    this.#calls.delete(id);
+    return open;
+  }
+
+  #lost(exit: ProcessEnd): void {
+    clearInterval(this.#pinger);
+    const reason = this.#killReason ?? lossReason(exit, this.#lastWords);
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    this.#idOf.clear();
+    const begun = calls.filter((open) => open.begun !== undefined);
+    for (const { call } of begun) call.lost(reason);
+    this.#listener.ended({
+      reason,
+      exit,
+      begun: begun.length,
+      waiting: calls.filter((open) =>
+        open.begun === undefined && open.abandonedAt === undefined
+      ).map(({ call }) => call),
+      lastWords: this.#lastWords,
+    });
+  }
+}
+
+/** V8 traps when its heap is full; the code of a process that a trap ended is 128 + 5. */
+function lossReason(exit: ProcessEnd, lastWords: string): ExecutorLostReason {
+  const full = /heap (limit|out of memory)|out of memory/i.test(lastWords);
+  if (
+    (exit.code === 133 || exit.signal === "SIGTRAP" ||
+      exit.signal === "SIGABRT") && full
+  ) return "out-of-memory";
+  if (exit.signal === "SIGKILL") return "killed";
+  return exit.signal === undefined && exit.code !== 133 ? "exited" : "crashed";
+}

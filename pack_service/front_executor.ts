@@ -1,0 +1,136 @@
+/**
+ * The front's executor: child processes under Deno's permissions, with what they need around them.
+ *
+ * @module
+ */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LogLevel } from "../base/log.ts";
+import { writeText } from "../base/platform.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { bundleEntry } from "./bundle.ts";
+import { ChildExecutor } from "./child_executor.ts";
+import type { PackEvent } from "./events.ts";
+import { type ExecutorPlan, planExecutors } from "./executor_plan.ts";
+import type { LoadedPack } from "./load_pack.ts";
+import { undeclaredPackEnv } from "./pack_env.ts";
+import {
+  cachePackDependencies,
+  type PackImports,
+  resolvePackImports,
+} from "./pack_imports.ts";
+import type { PackServiceConfig } from "./settings.ts";
+
+/** The longest path that a Unix socket can have, in bytes. */
+const MAX_SOCKET_PATH_BYTES = 107;
+
+/** What is needed around a pack's executors. */
+export interface PreparedExecutors {
+  /** The executors. */
+  readonly plan: ExecutorPlan;
+  /** How the pack's imports resolve. */
+  readonly imports: PackImports;
+  /** The folder for sockets, import map and lock: this user's alone. */
+  readonly workFolder: string;
+  /** Removes that folder. */
+  cleanUp(): Promise<void>;
+}
+
+/** Finds out how a pack is to be run; starts nothing. The error is one sentence. */
+export async function prepareExecutors(
+  pack: LoadedPack,
+  config: PackServiceConfig,
+  env: Readonly<Record<string, string>>,
+  logLevel: LogLevel,
+): Promise<Result<PreparedExecutors, string>> {
+  const workFolder = await makeWorkFolder();
+  const cleanUp = () => rm(workFolder, { recursive: true, force: true });
+  const [entry, imports] = await Promise.all([
+    bundleEntry("pack_service/executor_main.ts"),
+    resolvePackImports({ moduleRoot: config.moduleRoot, workFolder }),
+  ]);
+  const failed = entry.kind === "err" ? entry : imports;
+  if (entry.kind === "err" || imports.kind === "err") {
+    await cleanUp();
+    return failed as Result<never, string>;
+  }
+  const plan = await planExecutors({
+    config,
+    plan: pack.plan,
+    imports: imports.value,
+    entry: entry.value,
+    env: packEnvironment(pack, config, env),
+    logLevel,
+  });
+  return ok({ plan, imports: imports.value, workFolder, cleanUp });
+}
+
+/** Makes the executor of a service's front. */
+export async function createFrontExecutor(
+  pack: LoadedPack,
+  config: PackServiceConfig,
+  env: Readonly<Record<string, string>>,
+  logLevel: LogLevel,
+  tell: (event: PackEvent) => void,
+): Promise<Result<ChildExecutor, string>> {
+  const prepared = await prepareExecutors(pack, config, env, logLevel);
+  if (prepared.kind === "err") return err(prepared.error);
+  const { plan, imports, workFolder, cleanUp } = prepared.value;
+  const modulePaths = [
+    ...new Set(
+      [...pack.plan.tools, ...pack.plan.checks].map((entry) =>
+        entry.modulePath
+      ),
+    ),
+  ];
+  return ok(
+    new ChildExecutor({
+      ...plan,
+      socketFolder: workFolder,
+      output: {
+        stdout: (line) => writeText("stdout", line),
+        stderr: (line) => writeText("stderr", line),
+      },
+      tell,
+      record: ({ fields }, executor) =>
+        tell({
+          kind: "pack-unhandled",
+          origin: fields?.origin === "error" ? "error" : "unhandledrejection",
+          cause: fields?.cause,
+          executor,
+        }),
+      fetchDependencies: () => cachePackDependencies(imports, modulePaths),
+      cleanUp,
+    }),
+  );
+}
+
+/** A folder for this process alone; under `/tmp` where the usual place makes socket paths too long. */
+async function makeWorkFolder(): Promise<string> {
+  // "/kindgi-" and six random characters, then "/" and a socket's name.
+  const longest = `${tmpdir()}/kindgi-XXXXXX/9999999999.sock`;
+  const parent = new TextEncoder().encode(longest).length >
+      MAX_SOCKET_PATH_BYTES
+    ? "/tmp"
+    : tmpdir();
+  return await mkdtemp(join(parent, "kindgi-"));
+}
+
+/** The variables that reach the pack: what it declares and the platform's, or all when the filter is off. */
+function packEnvironment(
+  pack: LoadedPack,
+  config: PackServiceConfig,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const dropped = new Set(
+    config.envFilter === "on" ? undeclaredPackEnv(pack.index.env, env) : [],
+  );
+  // A name with one of these characters can't be given to a permission flag.
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) =>
+      !dropped.has(name) && /^[^,=*\s]+$/.test(name)
+    ),
+  );
+}

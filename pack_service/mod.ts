@@ -1,0 +1,80 @@
+/**
+ * The pack service: runs a pack's tools and checks over pack protocol v2, in a program of its own or in yours.
+ *
+ * @module
+ */
+
+// The service
+export {
+  createPackService,
+  type CreatePackServiceOptions,
+} from "./create_service.ts";
+export {
+  type PackServiceLogs,
+  type StartedPackService,
+  type StartOutcome,
+  startPackService,
+  type StartPackServiceConfig,
+  type StartProblems,
+} from "./start_service.ts";
+export type { NodeRequestListener, PackService } from "./service.ts";
+export type { HttpListener } from "../base/platform.ts";
+export { DEFAULT_LIMITS } from "./limits.ts";
+
+// Its settings
+export {
+  PACK_TOKEN_VAR,
+  type PackServiceConfig,
+  type PackServiceConfigError,
+  type PackServicePlace,
+  type PermissionSetting,
+  readPackServiceConfig,
+  type SandboxSetting,
+} from "./settings.ts";
+export type { Grant, GrantKind } from "./grants.ts";
+
+// What it tells
+export type * from "./events.ts";
+export { createPackRecords, type PackRecords } from "./records.ts";
+export type { CallCorrelation, PackIdentity, ToolLine } from "./records.ts";
+export {
+  createRecordLog,
+  DEFAULT_LOG_SETTINGS,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+  type LogRecord,
+  type LogSettings,
+  parseLogSettings,
+  type RecordLog,
+  type RecordLogOptions,
+} from "../base/log.ts";
+
+// The index it serves
+export {
+  type BundleMap,
+  type IndexedGuardrail,
+  type IndexedTool,
+  type PackIndex,
+  readBundleMapFile,
+  readPackIndex,
+} from "./pack_index.ts";
+
+// One call in process
+export * from "./handler_runner.ts";
+
+// The pack's environment
+export * from "./pack_env.ts";
+
+// The pack's own dependencies, for other processes that load a pack
+export { bundleEntry, cacheFolder, denoToolEnvironment } from "./bundle.ts";
+export {
+  cachePackDependencies,
+  isNotCached,
+  type PackImports,
+  type PackImportsOptions,
+  resolvePackImports,
+} from "./pack_imports.ts";
+
+// The protocol
+export * from "./protocol.ts";

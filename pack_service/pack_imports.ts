@@ -1,0 +1,331 @@
+/**
+ * A pack's own dependencies: which flags make a process resolve exactly what the pack has locked or installed, and
+ * nothing of ours (`spec/executors.md`, The pack's own dependencies).
+ *
+ * @module
+ */
+
+import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parse as parseJsonc, type ParseError } from "jsonc-parser";
+import { runtimeExecutable, spawnProcess } from "../base/platform.ts";
+import { err, isRecord, ok, type Result } from "../base/result.ts";
+import {
+  bundleEntry,
+  denoToolEnvironment,
+  lastLines,
+  PACKAGE_ROOT,
+} from "./bundle.ts";
+import { npmImports } from "./npm_imports.ts";
+
+/** Our door for pack authors: it resolves to ours where the pack maps it nowhere. */
+const DEFINE_DOOR = "@kindgi-deno/runtime/define";
+
+/** How a pack's imports resolve. */
+export interface PackImports {
+  /** `deno run` and `deno cache` flags. */
+  readonly flags: readonly string[];
+  /** Files of ours that the pack's modules may import: they have to be readable. */
+  readonly readPaths: readonly string[];
+  /** Which kind of pack it is. */
+  readonly source: "node_modules" | "deno.json" | "package.json" | "none";
+  /** The folder that decides, where there is one. */
+  readonly folder?: string;
+}
+
+/** What {@link resolvePackImports} needs. */
+export interface PackImportsOptions {
+  /** Where the pack's modules are. */
+  readonly moduleRoot: string;
+  /** A folder for the import map and the lock's copy; it has to live as long as the processes do. */
+  readonly workFolder: string;
+}
+
+/** Finds out how a pack's imports resolve; nothing is written into the pack. The error is one sentence. */
+export async function resolvePackImports(
+  { moduleRoot, workFolder }: PackImportsOptions,
+): Promise<Result<PackImports, string>> {
+  const found = await findDependencyFolder(moduleRoot);
+  await mkdir(workFolder, { recursive: true });
+  if (found === undefined) return await withOwnDoor("none", workFolder);
+  const { folder, config, installed } = found;
+  if (config !== undefined) {
+    return await fromDenoConfig(config, folder, installed, workFolder);
+  }
+  if (installed) {
+    if (await doorIsInstalled(folder)) {
+      return ok({
+        flags: ["--no-config", "--no-lock", "--node-modules-dir=manual"],
+        readPaths: [],
+        source: "node_modules",
+        folder,
+      });
+    }
+    return await withOwnDoor("node_modules", workFolder, folder);
+  }
+  const imports = await npmImports(folder);
+  if (imports.kind === "err") return imports;
+  return await withOwnDoor("package.json", workFolder, folder, imports.value);
+}
+
+interface DependencyFolder {
+  readonly folder: string;
+  /** `deno.json` or `deno.jsonc`, where there is one. */
+  readonly config: string | undefined;
+  /** Whether there is a `node_modules`. */
+  readonly installed: boolean;
+}
+
+/** The nearest folder, from the module root upwards, that says what the pack depends on. Our own package never does. */
+async function findDependencyFolder(
+  moduleRoot: string,
+): Promise<DependencyFolder | undefined> {
+  const ours = PACKAGE_ROOT.protocol === "file:"
+    ? dirname(fileURLToPath(new URL("x", PACKAGE_ROOT)))
+    : undefined;
+  for (let folder = moduleRoot;; folder = dirname(folder)) {
+    if (folder === ours) return undefined;
+    const has = (name: string) => exists(join(folder, name));
+    const [json, jsonc, manifest, installed] = await Promise.all(
+      ["deno.json", "deno.jsonc", "package.json", "node_modules"].map(has),
+    );
+    const config = json ? "deno.json" : jsonc ? "deno.jsonc" : undefined;
+    if (config !== undefined || manifest || installed) {
+      return {
+        folder,
+        config: config && join(folder, config),
+        installed: installed === true,
+      };
+    }
+    if (dirname(folder) === folder || await has(".git")) return undefined;
+  }
+}
+
+async function withOwnDoor(
+  source: PackImports["source"],
+  workFolder: string,
+  folder?: string,
+  imports?: Readonly<Record<string, string>>,
+): Promise<Result<PackImports, string>> {
+  const modules = source === "node_modules" ? "manual" : "none";
+  const map = await writeImportMap(workFolder, imports ?? {}, {});
+  if (map.kind === "err") return map;
+  return ok({
+    flags: [
+      "--no-config",
+      "--no-lock",
+      `--node-modules-dir=${modules}`,
+      ...map.value.flags,
+    ],
+    readPaths: map.value.readPaths,
+    source,
+    ...(folder === undefined ? {} : { folder }),
+  });
+}
+
+async function fromDenoConfig(
+  config: string,
+  folder: string,
+  installed: boolean,
+  workFolder: string,
+): Promise<Result<PackImports, string>> {
+  const read = await readConfig(config);
+  if (read.kind === "err") return read;
+  const settings = read.value;
+  const manual = installed && settings.nodeModulesDir !== "none" &&
+    settings.nodeModulesDir !== false;
+  const lock = await copyLock(settings.lock, folder, workFolder);
+  const flags = [
+    "--config",
+    config,
+    `--node-modules-dir=${manual ? "manual" : "none"}`,
+    ...lock,
+  ];
+  const base = { source: "deno.json", folder } as const;
+  const mapped = await readMappedImports(settings, folder);
+  if (mapped.kind === "err") return mapped;
+  const { imports, scopes, from } = mapped.value;
+  if (mapsOwnDoor(imports)) return ok({ ...base, flags, readPaths: [] });
+  // An import map given as a flag replaces the config's, so it has to hold the config's too.
+  const map = await writeImportMap(
+    workFolder,
+    absoluteImports(imports, from),
+    Object.fromEntries(
+      Object.entries(scopes).map(([scope, scoped]) => [
+        absoluteAddress(scope, from),
+        absoluteImports(isRecord(scoped) ? scoped : {}, from),
+      ]),
+    ),
+  );
+  if (map.kind === "err") return map;
+  return ok({
+    ...base,
+    flags: [...flags, ...map.value.flags],
+    readPaths: map.value.readPaths,
+  });
+}
+
+async function readConfig(
+  path: string,
+): Promise<Result<Record<string, unknown>, string>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    return err(`Cannot read ${path}: ${(error as Error).message}`);
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || !isRecord(value)) {
+    return err(`Cannot read ${path}: it is not a JSON object`);
+  }
+  return ok(value);
+}
+
+/** The config's lock, copied so that nothing is ever written into the pack. */
+async function copyLock(
+  setting: unknown,
+  folder: string,
+  workFolder: string,
+): Promise<string[]> {
+  if (setting === false) return ["--no-lock"];
+  const named = isRecord(setting) ? setting.path : setting;
+  const path = join(folder, typeof named === "string" ? named : "deno.lock");
+  if (!(await exists(path))) return ["--no-lock"];
+  const copy = join(workFolder, "deno.lock");
+  await copyFile(path, copy);
+  return [`--lock=${copy}`, "--frozen=false"];
+}
+
+interface MappedImports {
+  readonly imports: Readonly<Record<string, unknown>>;
+  readonly scopes: Readonly<Record<string, unknown>>;
+  /** The folder that relative addresses start from. */
+  readonly from: string;
+}
+
+async function readMappedImports(
+  settings: Record<string, unknown>,
+  folder: string,
+): Promise<Result<MappedImports, string>> {
+  let map = settings;
+  let from = folder;
+  if (typeof settings.importMap === "string" && !isRecord(settings.imports)) {
+    const path = join(folder, settings.importMap);
+    const read = await readConfig(path);
+    if (read.kind === "err") return read;
+    map = read.value;
+    from = dirname(path);
+  }
+  return ok({
+    imports: isRecord(map.imports) ? map.imports : {},
+    scopes: isRecord(map.scopes) ? map.scopes : {},
+    from,
+  });
+}
+
+function mapsOwnDoor(imports: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(imports).some((name) =>
+    name === DEFINE_DOOR || name === "@kindgi-deno/runtime" ||
+    name === "@kindgi-deno/runtime/"
+  );
+}
+
+/** A config's imports as an import map needs them: absolute, and a package's subpaths as an entry of their own. */
+function absoluteImports(
+  imports: Readonly<Record<string, unknown>>,
+  from: string,
+): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, address] of Object.entries(imports)) {
+    if (typeof address !== "string") continue;
+    result[name] = absoluteAddress(address, from);
+    const scheme = /^(npm|jsr):\/?/.exec(address);
+    if (scheme === null || name.endsWith("/")) continue;
+    const subpaths = `${name}/`;
+    if (Object.hasOwn(imports, subpaths)) continue;
+    result[subpaths] = `${scheme[1]}:/${address.slice(scheme[0].length)}/`;
+  }
+  return result;
+}
+
+function absoluteAddress(address: string, from: string): string {
+  return /^\.{0,2}\//.test(address)
+    ? new URL(address, pathToFileURL(join(from, "x"))).href
+    : address;
+}
+
+/** Writes the import map of a pack that doesn't map our door for pack authors. */
+async function writeImportMap(
+  workFolder: string,
+  imports: Readonly<Record<string, string>>,
+  scopes: Readonly<Record<string, Record<string, string>>>,
+): Promise<
+  Result<
+    {
+      readonly flags: readonly string[];
+      readonly readPaths: readonly string[];
+    },
+    string
+  >
+> {
+  const door = await bundleEntry("define.ts");
+  if (door.kind === "err") return door;
+  const path = join(workFolder, "import_map.json");
+  const map = {
+    imports: { [DEFINE_DOOR]: pathToFileURL(door.value).href, ...imports },
+    ...(Object.keys(scopes).length === 0 ? {} : { scopes }),
+  };
+  await writeFile(path, JSON.stringify(map));
+  return ok({ flags: [`--import-map=${path}`], readPaths: [door.value] });
+}
+
+async function doorIsInstalled(folder: string): Promise<boolean> {
+  return await exists(join(folder, "node_modules", "@kindgi-deno", "runtime"));
+}
+
+/**
+ * Fetches what the pack's modules need from npm or https into Deno's cache, running none of the pack's code. Answers
+ * what went wrong in one sentence, or `undefined`.
+ */
+export async function cachePackDependencies(
+  imports: PackImports,
+  modulePaths: readonly string[],
+): Promise<string | undefined> {
+  if (modulePaths.length === 0) return undefined;
+  const tool = await spawnProcess({
+    command: [
+      runtimeExecutable(),
+      "cache",
+      "--quiet",
+      "--allow-import",
+      ...imports.flags,
+      ...modulePaths,
+    ],
+    env: denoToolEnvironment(),
+  });
+  const [text, end] = await Promise.all([
+    new Response(tool.stderr).text(),
+    tool.ended,
+    new Response(tool.stdout).text(),
+  ]);
+  return end.code === 0
+    ? undefined
+    : `Cannot fetch what the pack depends on: ${lastLines(text)}`;
+}
+
+/** Whether a failure to load says that something isn't in Deno's cache, so that fetching it may help. */
+export function isNotCached(message: string): boolean {
+  return /not found in cache|--cached-only|is not cached|Could not find npm package|Could not find a matching package|npm package .* not found/i
+    .test(message);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * What an executor may reach, as Deno's permission flags (`spec/executors.md`, Permissions).
+ *
+ * @module
+ */
+
+import type { Grant } from "./grants.ts";
+import type { NetworkDeclaration } from "./sandbox.ts";
+import type { PermissionSetting } from "./settings.ts";
+
+/** Everything, nothing, or what is named. */
+export type Access = true | false | readonly string[];
+
+/** The kinds of access that Deno tells apart, the environment aside. */
+export interface PermissionSet {
+  /** Hosts. */
+  readonly net: Access;
+  /** Paths that may be read. */
+  readonly read: Access;
+  /** Paths that may be written. */
+  readonly write: Access;
+  /** Facts of the operating system. */
+  readonly sys: Access;
+  /** Programs that may be started. */
+  readonly run: Access;
+  /** Native libraries that may be loaded. */
+  readonly ffi: Access;
+  /** Environment variables that can be read; every other one reads as unset. */
+  readonly env: readonly string[];
+}
+
+/** What the permissions of every executor of a pack are made from. */
+export interface PermissionInputs {
+  /** The operator's choice. */
+  readonly mode: PermissionSetting;
+  /** What the operator opened on top. */
+  readonly grants: readonly Grant[];
+  /** The module root, and whatever else has to be read to load the pack. */
+  readonly packPaths: readonly string[];
+  /** The index file. */
+  readonly indexPath: string;
+  /** The environment variables that reach the pack. */
+  readonly env: readonly string[];
+}
+
+/** The permissions of the shared executor, or of a context-isolated one; `networks` are what its tools declare. */
+export function packPermissions(
+  inputs: PermissionInputs,
+  networks: readonly (NetworkDeclaration | undefined)[],
+): PermissionSet {
+  return withGrants(modePermissions(inputs, networks), inputs.grants);
+}
+
+function modePermissions(
+  { mode, packPaths, indexPath, env }: PermissionInputs,
+  networks: readonly (NetworkDeclaration | undefined)[],
+): PermissionSet {
+  switch (mode) {
+    case "standard":
+      // Without `run` and `ffi`: either would read the environment that the filter keeps from the pack.
+      return {
+        net: true,
+        read: true,
+        write: true,
+        sys: true,
+        run: false,
+        ffi: false,
+        env,
+      };
+    case "declared":
+      return {
+        net: unionOf(networks),
+        read: [...packPaths, indexPath],
+        write: false,
+        sys: true,
+        run: false,
+        ffi: false,
+        env,
+      };
+    case "all":
+      return {
+        net: true,
+        read: true,
+        write: true,
+        sys: true,
+        run: true,
+        ffi: true,
+        env,
+      };
+  }
+}
+
+/** The permissions of a strict tool: what it declares, whatever the operator opened for others. */
+export function strictPermissions(
+  { packPaths, env }: PermissionInputs,
+  network: NetworkDeclaration | undefined,
+): PermissionSet {
+  return {
+    net: network === undefined ? false : accessOf(network),
+    read: packPaths,
+    write: false,
+    sys: false,
+    run: false,
+    ffi: false,
+    env,
+  };
+}
+
+function accessOf(network: NetworkDeclaration): Access {
+  switch (network.kind) {
+    case "none":
+      return false;
+    case "unrestricted":
+      return true;
+    case "allowlist":
+      return network.hosts.length === 0 ? false : network.hosts;
+  }
+}
+
+/** All hosts that are declared; everything as soon as one tool declares nothing. */
+function unionOf(
+  networks: readonly (NetworkDeclaration | undefined)[],
+): Access {
+  const hosts = new Set<string>();
+  for (const network of networks) {
+    const access = network === undefined ? true : accessOf(network);
+    if (access === true) return true;
+    if (access !== false) { for (const host of access) hosts.add(host); }
+  }
+  return hosts.size === 0 ? false : [...hosts].sort();
+}
+
+const KINDS = ["net", "read", "write", "sys", "run", "ffi"] as const;
+
+function withGrants(
+  permissions: PermissionSet,
+  grants: readonly Grant[],
+): PermissionSet {
+  const result: { -readonly [K in keyof PermissionSet]: PermissionSet[K] } = {
+    ...permissions,
+  };
+  for (const { kind, value } of grants) {
+    if (kind === "env") {
+      if (value !== undefined) result.env = [...result.env, value];
+      continue;
+    }
+    const name = KINDS.find((known) => known === kind);
+    if (name === undefined) continue;
+    const before = result[name];
+    result[name] = value === undefined || before === true
+      ? true
+      : [...(before || []), value];
+  }
+  return result;
+}
+
+/** Deno's flags for a set of permissions. */
+export function permissionFlags(permissions: PermissionSet): string[] {
+  const flags: string[] = [];
+  for (const kind of KINDS) {
+    const access = permissions[kind];
+    if (access === true) flags.push(`--allow-${kind}`);
+    else if (access !== false && access.length > 0) {
+      flags.push(`--allow-${kind}=${listFlag(access)}`);
+    }
+  }
+  // Without a name the flag would allow them all.
+  const env = permissions.env.length > 0
+    ? permissions.env
+    : ["KINDGI_NO_VARIABLE"];
+  flags.push(`--allow-env=${listFlag(env)}`, "--ignore-env");
+  return flags;
+}
+
+/** Deno reads a doubled comma inside a list as a comma. */
+function listFlag(values: readonly string[]): string {
+  return values.map((value) => value.replaceAll(",", ",,")).join(",");
+}
