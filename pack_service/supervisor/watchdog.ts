@@ -15,7 +15,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 const SCRIPT = `trap '' INT TERM HUP
 groups=
 while read -r line; do groups=$line; done
-for group in $groups; do kill -KILL -- "-$group"; done`;
+for group in $groups; do kill -s KILL -- "-$group"; done`;
 
 /** Watches over process groups; runs a process only while there is a group to watch. */
 export interface Watchdog {
