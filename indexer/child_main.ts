@@ -35,6 +35,7 @@ const outcome = await collectPack({
   ...request.options,
   onFile: (file) => send({ type: "file", file }),
   importAdvice: grantAdvice,
+  zodByVersion: true,
 });
 send({ type: "outcome", outcome });
 // Timers and sockets that the pack opened on import would keep the process.

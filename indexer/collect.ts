@@ -44,6 +44,8 @@ export interface CollectOptions {
   readonly allowedFolders?: readonly string[];
   /** Imports a module by its absolute path, in place of `import()`. */
   readonly importModule?: (path: string) => Promise<unknown>;
+  /** Whether Zod may be looked for by its version: in a process that is there to read this pack, and nothing else. */
+  readonly zodByVersion?: boolean;
   /** What to add to the message of a failed import. */
   readonly importAdvice?: (thrown: unknown) => string;
   /** Files that are known to fail, which are not imported again. */
@@ -221,6 +223,7 @@ async function moduleSource(
     moduleOf: (path) => bundleMap?.[path] ?? path,
     importModule: options.importModule ??
       ((path) => import(pathToFileURL(path).href)),
+    zodByVersion: options.zodByVersion ?? false,
     importAdvice: options.importAdvice ?? (() => ""),
   };
 }

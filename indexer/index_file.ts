@@ -40,6 +40,8 @@ export interface ModuleSource {
   readonly moduleOf: (path: string) => string;
   /** Imports a module by its absolute path. */
   readonly importModule: (path: string) => Promise<unknown>;
+  /** Whether Zod may be looked for by its version. */
+  readonly zodByVersion: boolean;
   /** What to add to the message of a failed import, such as how to grant a permission. */
   readonly importAdvice: (thrown: unknown) => string;
 }
@@ -103,7 +105,7 @@ async function fromExports(
   { path, expectedKind }: DiscoveredFile,
   modulePath: string,
   exports: unknown,
-  { packId }: ModuleSource,
+  { packId, zodByVersion }: ModuleSource,
   warnings: IndexerWarning[],
 ): Promise<Result<KindEntry, FileError>> {
   const refuse = (code: FileErrorCode, message: string, cause?: unknown) =>
@@ -157,6 +159,7 @@ async function fromExports(
     path,
     modulePath,
     packId,
+    zodByVersion,
     kind,
     definition,
     exports: exports as Record<string, unknown>,

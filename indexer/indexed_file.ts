@@ -20,6 +20,8 @@ export interface IndexedFile {
   readonly definition: Readonly<Record<string, unknown>>;
   /** All exports of the module. */
   readonly exports: Readonly<Record<string, unknown>>;
+  /** Whether Zod may be looked for by its version. */
+  readonly zodByVersion: boolean;
   /** Where warnings about this file go. */
   readonly warnings: IndexerWarning[];
 }

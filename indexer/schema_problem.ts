@@ -28,10 +28,6 @@ export function schemaProblem(
       place(part.pointer)
     }, which is not draft 2020-12. Rewrite it as ${DIALECT}, or leave $schema out`;
   }
-  const [issue] = validateAgainstDraft(schema);
-  if (issue) {
-    return `is not a JSON Schema of draft 2020-12: ${issue.instancePath} ${issue.message}`;
-  }
   for (const { pattern, pointer } of schemaPatterns(schema)) {
     try {
       compilePattern(pattern);
@@ -40,6 +36,10 @@ export function schemaProblem(
         thrownMessage(thrown)
       }. Patterns are read with the \`u\` flag, under which only special characters may be escaped`;
     }
+  }
+  const [issue] = validateAgainstDraft(schema);
+  if (issue) {
+    return `is not a JSON Schema of draft 2020-12: ${issue.instancePath} ${issue.message}`;
   }
   return undefined;
 }

@@ -71,7 +71,7 @@ async function convert(
   { field, value, io }: SchemaSlot,
 ): Promise<Result<unknown, FileError>> {
   const converter = isZodSchema(value)
-    ? await findZodConverter(value, file.modulePath)
+    ? await findZodConverter(value, file.modulePath, file.zodByVersion)
     : undefined;
   if (isZodSchema(value) && !converter) {
     return err(

@@ -13,7 +13,6 @@ import { pathToFileURL } from "node:url";
 import { readFile } from "node:fs/promises";
 import { isRecord } from "../base/result.ts";
 import type { ZodSchema } from "../base/zod_schema.ts";
-import { runtimeName } from "../base/platform.ts";
 
 /** Zod's `z.toJSONSchema`: the JSON Schema of what a schema takes (`input`) or gives (`output`). Throws when there is none. */
 export type ZodConverter = (
@@ -38,17 +37,29 @@ const NAMES = [
 
 const found = new WeakMap<object, ZodConverter>();
 
-/** The converter of the Zod that made a schema, or `undefined` when that library can't be reached. */
+/**
+ * The converter of the Zod that made a schema, or `undefined` when that library can't be reached.
+ *
+ * With `byVersion` the library is also looked for as `npm:zod@<version>`, as modules name it that use no import map. Only
+ * for a process that is there to read a pack: under a frozen lock a version that isn't in it stops every later import.
+ */
 export async function findZodConverter(
   schema: ZodSchema,
   modulePath: string,
+  byVersion: boolean,
 ): Promise<ZodConverter | undefined> {
   if (typeof ownMethod(schema) === "function") return convertWithOwnMethod;
   const { constr } = schema._zod as ZodInternals;
   if (typeof constr !== "function") return undefined;
   const known = found.get(constr);
   if (known) return known;
-  for await (const library of candidates(schema, modulePath)) {
+  for await (
+    const library of candidates(
+      schema,
+      modulePath,
+      byVersion,
+    )
+  ) {
     const converter = converterOf(library, constr);
     if (!converter) continue;
     found.set(constr, converter);
@@ -97,6 +108,7 @@ function converterOf(
 async function* candidates(
   schema: ZodSchema,
   modulePath: string,
+  byVersion: boolean,
 ): AsyncGenerator<unknown> {
   // As the pack's modules import it: through the import map, or from the pack's `node_modules`.
   for (const name of NAMES) {
@@ -105,12 +117,10 @@ async function* candidates(
     for (const entry of resolved) yield* loaded(() => import(entry));
     yield* loaded(() => createRequire(pathToFileURL(modulePath))(name));
   }
-  // As a module that names the package and version itself has it.
-  if (runtimeName === "deno") {
-    const exact = `npm:zod@${zodVersion(schema)}`;
-    for (const path of ["", "/mini"]) {
-      yield* loaded(() => import(`${exact}${path}`));
-    }
+  if (!byVersion) return;
+  const exact = `npm:zod@${zodVersion(schema)}`;
+  for (const path of ["", "/mini"]) {
+    yield* loaded(() => import(`${exact}${path}`));
   }
 }
 
