@@ -12,6 +12,10 @@ import { type Emitter, toValue } from "liquidjs";
 import type { LiquidBounds } from "./bounds.ts";
 import type { ExceededBound } from "./errors.ts";
 
+/** The clock is looked at after this many characters and items, each step counting as some. */
+const WATCH_EVERY = 1_024;
+const STEP_COST = 64;
+
 /** Counts what a render makes and watches its deadline; shaped like LiquidJS's `Limiter`. */
 export class RenderMeter {
   /** The bound that was passed, once one was. */
@@ -20,6 +24,8 @@ export class RenderMeter {
   used = 0;
   readonly #memoryLimit: number;
   readonly #deadline: number;
+  /** What was done since the clock was last looked at. */
+  #unwatched = 0;
 
   /** Starts a meter whose clock began at `startedAt` (`performance.now()`). */
   constructor(limits: LiquidBounds, startedAt: number) {
@@ -32,12 +38,16 @@ export class RenderMeter {
     if (count > 0) {
       if (this.used + count > this.#memoryLimit) throw this.#stop("memory");
       this.used += count;
+      this.#unwatched += count;
     }
-    this.check(performance.now());
+    // Looking at the clock costs as much as a small step: small ones share a look.
+    this.#unwatched += STEP_COST;
+    if (this.#unwatched > WATCH_EVERY) this.check(performance.now());
   }
 
   /** Fails when `now` is past the deadline. */
   check(now: number): void {
+    this.#unwatched = 0;
     if (now > this.#deadline) throw this.#stop("time");
   }
 

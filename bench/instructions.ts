@@ -1,0 +1,174 @@
+/**
+ * How fast instructions render, in this process and in workers. Run it with `deno run -A bench/instructions.ts`.
+ *
+ * Times are medians over rounds; on a machine with other work the spread is large, so look at the table as a whole.
+ *
+ * @module
+ */
+
+import {
+  configureTenantInputBounds,
+  prepareInstructions,
+  renderInstructions,
+} from "../agents/instructions/mod.ts";
+import type { InstructionsSource } from "../agents/instructions/mod.ts";
+import { parseTemplate } from "../agents/instructions/engine.ts";
+import { createWorkerTemplateRenderer } from "../agents/instructions/worker_renderer.ts";
+
+const PARAGRAPH =
+  "You help the people of {{ firm }} with contracts. Answer from the sources, and say so when they don't tell. " +
+  "{% if formal %}Write formally.{% else %}Write as you would speak.{% endif %} ";
+
+/** A template of about 2 KB: prose with variables, filters, a condition, a loop and a date. */
+const TEMPLATE = PARAGRAPH.repeat(8) +
+  "Today is {{ now | date: '%A, %e %B %Y' }}. {% for topic in input.topics %}" +
+  "{{ forloop.index }}. {{ topic.name | upcase }}: {{ topic.text | truncate: 60 }}\n{% endfor %}" +
+  "{{ 'Ask before you send anything.' | append: ' Always.' }}".repeat(3);
+
+const agent = {
+  id: "acme.drafter",
+  name: "Drafter",
+  version: "1.0.0",
+  instructions: TEMPLATE,
+  parameters: [
+    { name: "firm", type: "string" },
+    { name: "formal", type: "boolean" },
+  ],
+} as InstructionsSource;
+
+const context = {
+  parameters: { firm: "Acme LLP", formal: true },
+  conversation: { id: "c-1", turn: 3 },
+  input: {
+    topics: Array.from({ length: 10 }, (_, index) => ({
+      name: `topic ${index}`,
+      text: "Liability is limited to the fees paid in the year before. "
+        .repeat(2),
+    })),
+  },
+};
+
+const prepared = prepareInstructions(agent, context);
+if (!prepared.ok) throw new Error(prepared.error.message);
+const { template, scope } = prepared.value;
+
+function median(times: number[]): number {
+  return times.sort((a, b) => a - b)[times.length >> 1]!;
+}
+
+async function time(
+  rounds: number,
+  run: (round: number) => unknown,
+): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    await run(round);
+    times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+/** Renders a second, with `width` renders under way at any time. */
+async function rendersPerSecond(
+  width: number,
+  render: () => unknown,
+  ms = 2_000,
+): Promise<number> {
+  const end = performance.now() + ms;
+  let count = 0;
+  await Promise.all(Array.from({ length: width }, async () => {
+    while (performance.now() < end) {
+      await render();
+      count++;
+    }
+  }));
+  return count / ms * 1_000;
+}
+
+const inProcess = () => renderInstructions(agent, context);
+for (let round = 0; round < 2_000; round++) inProcess();
+const inProcessMs = await time(5_000, inProcess);
+const inProcessRate = await rendersPerSecond(1, inProcess);
+const parseMs = await time(500, () => parseTemplate(template));
+
+configureTenantInputBounds({
+  liquid: { renderLimitMs: 100 },
+  renderBudget: { ms: 1_000_000_000, windowMs: 60_000 },
+});
+
+const one = createWorkerTemplateRenderer({ workers: 1 });
+const inWorker = () => one.render({ tenantId: "acme", template, scope });
+for (let round = 0; round < 3_000; round++) await inWorker();
+const workerMs = await time(5_000, inWorker);
+const channelMs = await time(
+  3_000,
+  () => one.render({ tenantId: "acme", template: "x", scope: {} }),
+);
+
+/** A search that takes seconds within one step of the engine: only stopping the process ends it. */
+const STUCK = "{{ text | split: pattern | size }}";
+const stuckScope = {
+  text: ("b" + "a".repeat(20_000)).repeat(30),
+  pattern: "b" + "a".repeat(30_000),
+};
+const waits: number[] = [];
+const stopped: number[] = [];
+for (let round = 0; round < 7; round++) {
+  const startedAt = performance.now();
+  await one.render({ tenantId: "acme", template: STUCK, scope: stuckScope })
+    .then(() => {
+      throw new Error("the stuck template was expected to be stopped");
+    }, () => {});
+  const killedAt = performance.now();
+  await inWorker();
+  stopped.push(killedAt - startedAt);
+  waits.push(performance.now() - killedAt);
+}
+await one.close();
+
+const two = createWorkerTemplateRenderer({ workers: 2 });
+const inTwo = () => two.render({ tenantId: "acme", template, scope });
+await rendersPerSecond(8, inTwo, 1_000);
+const twoRate = await rendersPerSecond(8, inTwo);
+await two.close();
+
+const us = (ms: number) => `${(ms * 1_000).toFixed(0)} µs`;
+console.table({
+  [`in process, ${(template.length / 1_000).toFixed(1)} KB template`]: {
+    measured: us(inProcessMs),
+    target: "",
+  },
+  "warm worker, the same": { measured: us(workerMs), target: "" },
+  "warm worker over in process": {
+    measured: us(workerMs - inProcessMs),
+    target: "≤ 200 µs",
+  },
+  "of that, the channel and the wake-ups (a one-letter template)": {
+    measured: us(channelMs),
+    target: "",
+  },
+  "in process, renders a second": {
+    measured: inProcessRate.toFixed(0),
+    target: "",
+  },
+  "two workers, renders a second": { measured: twoRate.toFixed(0), target: "" },
+  "two workers to in process": {
+    measured: (twoRate / inProcessRate).toFixed(2),
+    target: "≥ 0.5",
+  },
+  "a stuck render is stopped after": {
+    measured: `${median(stopped).toFixed(0)} ms`,
+    target: "limit 100 ms + 100 ms",
+  },
+  "the next render after that": {
+    measured: `${median(waits).toFixed(1)} ms, worst ${
+      Math.max(...waits).toFixed(1)
+    } ms`,
+    target: "< 150 ms",
+  },
+  "parsing, which later renders save": {
+    measured: `${us(parseMs)} = ${(parseMs / inProcessMs).toFixed(1)} renders`,
+    target: "",
+  },
+});
