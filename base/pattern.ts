@@ -15,6 +15,8 @@ import { backtracksLittle } from "./pattern_work.ts";
 export interface CompiledPattern {
   /** Whether the text holds a match. */
   test(text: string): boolean;
+  /** The pattern as a regular expression is written: different for different patterns. */
+  toString(): string;
 }
 
 /** How a pattern is run. */
@@ -39,6 +41,8 @@ export function compilePattern(pattern: string): CompiledPattern {
   return {
     test: (text) =>
       expression.test(text.isWellFormed() ? text : text.toWellFormed()),
+    // Ajv tells the patterns of a schema apart by their text.
+    toString: () => String(unicode),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type ModelProvider,
   type ProviderMetadata,
   type Result,
+  type Tool,
 } from "../../agents/mod.ts";
 import { errValue, okValue } from "../assert.ts";
 
@@ -79,6 +80,23 @@ export function modelInfo(
       promptUsdPer1kTokens: 0.003,
       completionUsdPer1kTokens: 0.015,
     },
+    ...over,
+  };
+}
+
+/** A tool that answers its input. */
+export function tool(
+  id: string,
+  version: string,
+  over: Partial<Tool> = {},
+): Tool {
+  return {
+    id,
+    version,
+    description: "Answers its input",
+    input: { type: "object" },
+    output: {},
+    handler: (input) => input,
     ...over,
   };
 }
