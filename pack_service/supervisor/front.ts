@@ -4,17 +4,17 @@
  * @module
  */
 
+import { STATUS_CODE } from "@std/http/status";
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
+import { jsonAnswer, unavailableAnswer } from "../answers.ts";
 import { PACK_HEADERS } from "../protocol.ts";
-import { declaredLength, readBody } from "./read_body.ts";
+import { discardBody, readBody } from "../read_body.ts";
+import { Timeouts } from "../timeouts.ts";
 import type { PackServiceRelay, RelayOutcome, RelayRequest } from "./relay.ts";
 
 /** Longest time in which a request's body must arrive, in milliseconds (`spec/decisions.md` 12). */
 const BODY_TIMEOUT_MS = 30_000;
-
-/** A body that a refused request may still have: read to its end; one larger, or of unknown size, ends the connection. */
-const MAX_REFUSED_BODY_BYTES = 65_536;
 
 /** What {@link createFront} needs. */
 export interface FrontOptions {
@@ -27,12 +27,12 @@ export interface FrontOptions {
 }
 
 /** The routes and their methods. */
-const ROUTES: Readonly<Record<string, "GET" | "POST">> = {
-  "/v1/invoke": "POST",
-  "/v1/info": "GET",
-  "/healthz": "GET",
-  "/readyz": "GET",
-};
+const ROUTES: ReadonlyMap<string, "GET" | "POST"> = new Map([
+  ["/v1/invoke", "POST"],
+  ["/v1/info", "GET"],
+  ["/healthz", "GET"],
+  ["/readyz", "GET"],
+]);
 
 /** Creates the handler of the front's listener; the order of its checks is that of `spec/handler_runtime.md` 6, Front. */
 export function createFront(
@@ -41,35 +41,16 @@ export function createFront(
   const { relay, maxBodyBytes } = options;
   const token = Buffer.from(options.token);
 
-  const answer = async (request: Request): Promise<Response> => {
-    const path = pathOf(request.url);
-    const method = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
-    if (method === undefined) {
-      return await refuse(request, 404, `Not found: ${path}`);
-    }
-    const asked = request.method === "HEAD" ? "GET" : request.method;
-    if (asked !== method) {
-      const problem = `Use ${method} for ${path}, not ${request.method}`;
-      return await refuse(request, 405, problem, { allow: method });
-    }
-    if (path === "/healthz") return json(200, { status: "ok" });
-    if (path === "/readyz") {
-      return relay.serving()
-        ? json(200, { status: "ready" })
-        : json(503, { error: "no pack service" }, RETRY);
-    }
-    if (!isToken(request.headers.get(PACK_HEADERS.token), token)) {
-      const problem = `Missing or wrong ${PACK_HEADERS.token}`;
-      return await refuse(request, 401, problem);
-    }
-    if (path === "/v1/info") return await forward(request, { route: "info" });
+  const timeouts = new Timeouts();
 
-    const read = await readBody(request, maxBodyBytes, BODY_TIMEOUT_MS);
-    if (read.kind === "body") {
-      return await forward(request, { route: "invoke", body: read.bytes });
-    }
-    const [status, problem] = BODY_PROBLEMS[read.kind];
-    return json(status, { error: problem(maxBodyBytes) }, CLOSE);
+  const refuse = async (
+    request: Request,
+    status: number,
+    error: string,
+    headers: readonly [string, string][] = [],
+  ): Promise<Response> => {
+    await discardBody(request, timeouts);
+    return jsonAnswer(status, { error }, headers);
   };
 
   const forward = async (
@@ -84,27 +65,72 @@ export function createFront(
       }),
     );
 
+  const invoke = async (request: Request): Promise<Response> => {
+    const body = await readBody(request, {
+      maxBytes: maxBodyBytes,
+      timeoutMs: BODY_TIMEOUT_MS,
+      timeouts,
+    });
+    switch (body.kind) {
+      case "read":
+        return await forward(request, { route: "invoke", body: body.bytes });
+      case "too-large":
+        return jsonAnswer(STATUS_CODE.ContentTooLarge, {
+          error: `The body is longer than ${maxBodyBytes} bytes`,
+        });
+      case "timeout":
+        return jsonAnswer(STATUS_CODE.RequestTimeout, {
+          error: `The body did not arrive within ${BODY_TIMEOUT_MS} ms`,
+        }, [CLOSE]);
+      case "broken":
+        return jsonAnswer(STATUS_CODE.RequestTimeout, {
+          error: "The body broke off",
+        }, [CLOSE]);
+    }
+  };
+
+  const route = async (request: Request): Promise<Response> => {
+    const path = pathOf(request.url);
+    const method = ROUTES.get(path);
+    if (method === undefined) {
+      const problem = `There is nothing at ${path}`;
+      return await refuse(request, STATUS_CODE.NotFound, problem);
+    }
+    const asked = request.method === "HEAD" ? "GET" : request.method;
+    if (asked !== method) {
+      const problem = `Use ${method} here, not ${request.method}`;
+      const allow: [string, string] = ["allow", method];
+      return await refuse(request, STATUS_CODE.MethodNotAllowed, problem, [
+        allow,
+      ]);
+    }
+    if (path === "/healthz") return jsonAnswer(200, { status: "ok" });
+    if (path === "/readyz") {
+      return relay.serving()
+        ? jsonAnswer(200, { status: "ready" })
+        : unavailableAnswer({ error: "no pack service" });
+    }
+    if (!isToken(request.headers.get(PACK_HEADERS.token), token)) {
+      const problem =
+        `Send the front's token in the ${PACK_HEADERS.token} header`;
+      return await refuse(request, STATUS_CODE.Unauthorized, problem);
+    }
+    return path === "/v1/info"
+      ? await forward(request, { route: "info" })
+      : await invoke(request);
+  };
+
   return async (request) => {
     try {
-      return await answer(request);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return json(500, { error: reason }, CLOSE);
+      return await route(request);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown.message : String(thrown);
+      return jsonAnswer(STATUS_CODE.InternalServerError, { error });
     }
   };
 }
 
-const RETRY = { "retry-after": "1" };
-const CLOSE = { connection: "close" };
-
-const BODY_PROBLEMS = {
-  "too-large": [413, (max: number) => `The body is over ${max} bytes`],
-  "too-slow": [
-    408,
-    () => `The body didn't arrive within ${BODY_TIMEOUT_MS} ms`,
-  ],
-  "gone": [400, () => "The body broke off"],
-} as const;
+const CLOSE: [string, string] = ["connection", "close"];
 
 /** The path as it was sent, without its query: not normalised, so that every route has exactly one spelling. */
 function pathOf(url: string): string {
@@ -138,46 +164,20 @@ function passedOn(headers: Headers): Partial<RelayRequest> {
 function toResponse(outcome: RelayOutcome): Response {
   switch (outcome.kind) {
     case "answer": {
-      const { status, headers } = outcome;
-      const bodyless = status === 204 || status === 205 || status === 304;
-      const body = bodyless ? null : outcome.body as Uint8Array<ArrayBuffer>;
-      return new Response(body, { status, headers });
+      const { status, headers, body } = outcome;
+      // Statuses that a Response takes no body with.
+      const bare = status === 204 || status === 205 || status === 304;
+      return new Response(bare ? null : body as Uint8Array<ArrayBuffer>, {
+        status,
+        headers,
+      });
     }
     case "unavailable":
-      return json(503, { error: outcome.reason }, RETRY);
+      return unavailableAnswer({ error: outcome.reason });
     case "failed":
-      return json(502, { error: outcome.reason });
+      return jsonAnswer(STATUS_CODE.BadGateway, { error: outcome.reason });
     case "cancelled":
-      // The connection is gone, so nobody reads this.
-      return new Response(null, { status: 499, headers: CLOSE });
+      // The caller has closed the connection, so nobody reads this.
+      return new Response(null, { status: 499 });
   }
-}
-
-/** Answers a request whose body won't be used, leaving the connection in a state in which it can go on or ends. */
-async function refuse(
-  request: Request,
-  status: number,
-  error: string,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const left = request.body === null ? 0 : declaredLength(request) ?? Infinity;
-  if (left > MAX_REFUSED_BODY_BYTES) {
-    return json(status, { error }, { ...headers, ...CLOSE });
-  }
-  const read = await readBody(request, MAX_REFUSED_BODY_BYTES, BODY_TIMEOUT_MS);
-  return json(status, { error }, {
-    ...headers,
-    ...(read.kind === "body" ? {} : CLOSE),
-  });
-}
-
-function json(
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { "content-type": "application/json; charset=utf-8", ...headers },
-  });
 }
