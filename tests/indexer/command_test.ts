@@ -1,0 +1,301 @@
+import { INDEX_SCHEMA, runIndexer } from "../../indexer/mod.ts";
+import { compileSchema } from "../../base/json_schema.ts";
+import { VERSION } from "../../indexer/version.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+  okValue,
+} from "../assert.ts";
+import { kindgiIndex } from "./kindgi_index.ts";
+import { module, tool, withPack } from "./pack_folder.ts";
+
+const PINS = ["--artifact-version", "pinned", "--published-at", "then"];
+
+Deno.test("[148] wrong usage exits with 2 and says what is wrong", async () => {
+  await withPack({ "map.json": "[]" }, async ({ dir, path }) => {
+    for (
+      const [args, said] of [
+        [[], "--pack-dir"],
+        [["--pack-dir", dir, "--colour"], "--colour"],
+        [["--pack-dir", dir, "--output"], "--output"],
+        [["--pack-dir", dir, "--module-root", "dist"], "--bundle-map"],
+        [["--pack-dir", dir, "--bundle-map", path("map.json")], "map.json"],
+        [["--pack-dir", dir, "--bundle-map", path("none.json")], "none.json"],
+        [["--pack-dir", dir, "--grant", "everything"], "everything"],
+        [["--pack-dir", dir, "--env", "1X"], "1X"],
+      ] as const
+    ) {
+      const run = await kindgiIndex(args);
+      assertEquals(run.code, 2, run.stderr);
+      assertEquals(run.stdout, "");
+      assertStringIncludes(run.stderr, said);
+      assertMatch(run.stderr, /^kindgi-index: .*\n$/);
+    }
+  });
+});
+
+Deno.test("[148] a missing config exits with 1 and one line", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const run = await kindgiIndex(["--pack-dir", dir]);
+    assertEquals(run.code, 1);
+    assertEquals(run.stdout, "");
+    assertMatch(run.stderr, /^kindgi-index: config-not-found: [^\n]+\n$/);
+  } finally {
+    await Deno.remove(dir);
+  }
+});
+
+Deno.test("[148] help and version win where they are met first", async () => {
+  const help = await kindgiIndex(["--help", "--colour"]);
+  assertEquals(help.code, 0);
+  for (
+    const flag of [
+      "--pack-dir",
+      "--config",
+      "--output",
+      "--bundle-map",
+      "--module-root",
+      "--artifact-version",
+      "--published-at",
+      "--keep-going",
+      "--strict",
+      "--check",
+      "--grant",
+      "--env",
+      "--quiet",
+      "--help",
+      "--version",
+    ]
+  ) {
+    assertStringIncludes(help.stdout, flag);
+  }
+  assert(help.stdout.split("\n").every((line) => line.length <= 100));
+  assertEquals(
+    (await kindgiIndex(["--pack-dir", "x", "-v"])).stdout,
+    `kindgi-index v${VERSION}\n`,
+  );
+  assertEquals((await kindgiIndex(["--colour", "--help"])).code, 2);
+  const { version } = JSON.parse(
+    await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
+  );
+  assertEquals(VERSION, version);
+});
+
+const BROKEN = {
+  "tools/a.mjs": tool("acme.a"),
+  "tools/b.mjs": "throw new Error('no\\nluck');",
+  "tools/c.mjs": module("{}"),
+};
+
+Deno.test("[149] [decision 13] with --keep-going a file that fails is in the report, and --strict makes it count", async () => {
+  await withPack(BROKEN, async ({ dir, path, index }) => {
+    const run = await kindgiIndex(["--pack-dir", dir, "--keep-going"]);
+    assertEquals(run.code, 0);
+    const report = JSON.parse(run.stdout);
+    assertEquals(
+      report.fileErrors.map(({ code }: { code: string }) => code),
+      ["file-import-failed", "ambiguous-kind"],
+    );
+    assertEquals((await index()).tools.length, 1);
+    assertStringIncludes(run.stderr, "1 tool → ");
+    assertStringIncludes(run.stderr, "2 files left out");
+
+    await Deno.remove(path("index.json"));
+    const strict = await kindgiIndex([
+      "--strict",
+      "--keep-going",
+      "--quiet",
+      "--pack-dir",
+      dir,
+    ]);
+    assertEquals(strict.code, 1);
+    assertEquals(JSON.parse(strict.stdout).fileErrors.length, 2);
+    assertEquals((await index()).tools.length, 1);
+    const lines = strict.stderr.trimEnd().split("\n");
+    assertEquals(lines.length, 2);
+    assertMatch(
+      lines[0]!,
+      /^kindgi-index: file-import-failed: .*tools\/b\.mjs.*no luck/,
+    );
+    assertMatch(lines[1]!, /^kindgi-index: ambiguous-kind: .*tools\/c\.mjs/);
+  });
+});
+
+Deno.test("[decision 13] by default files that fail fail the run: nothing on stdout, nothing written", async () => {
+  await withPack(BROKEN, async ({ dir, path }) => {
+    const run = await kindgiIndex(["--pack-dir", dir]);
+    assertEquals(run.code, 1);
+    assertEquals(run.stdout, "");
+    const lines = run.stderr.trimEnd().split("\n");
+    assertEquals(lines.length, 3);
+    assertStringIncludes(
+      lines[2]!,
+      "2 files can't be indexed; nothing was written",
+    );
+    assert(!(await exists(path("index.json"))));
+    const quiet = await kindgiIndex(["--pack-dir", dir, "--quiet"]);
+    assertEquals(quiet.stderr.trimEnd().split("\n").length, 2);
+  });
+});
+
+Deno.test("[150] on success stdout is the report as JSON, and stderr one line for people", async () => {
+  await withPack({
+    "tools/a.mjs": tool("acme.a"),
+    "tools/b.mjs": tool("acme.b") + `
+console.log("a pack prints", { what: "it likes" });
+console.error("and here too");`,
+    "agents/a.mjs": module(
+      `{ id: "acme.agent", version: "1.0.0", name: "A", instructions: "hi", capabilities: [], tools: [] }`,
+    ),
+  }, async ({ dir, path, index }) => {
+    const run = await kindgiIndex(
+      ["--pack-dir", ".", "--output", "dist/index.json"],
+      { cwd: dir },
+    );
+    assertEquals(run.code, 0, run.stderr);
+    const report = JSON.parse(run.stdout);
+    assertEquals(Object.keys(report), [
+      "packId",
+      "packVersion",
+      "artifactVersion",
+      "publishedAt",
+      "counts",
+      "outputPath",
+      "fileErrors",
+      "warnings",
+    ]);
+    assertEquals(report.outputPath, path("dist/index.json"));
+    assertEquals(run.stdout, `${JSON.stringify(report, null, 2)}\n`);
+    assertStringIncludes(run.stderr, "a pack prints");
+    assertStringIncludes(run.stderr, "and here too");
+    assertStringIncludes(run.stderr, "2 tools, 1 agent → dist/index.json\n");
+    assert(!run.stderr.includes("\x1b"));
+    const written = JSON.parse(
+      await Deno.readTextFile(path("dist/index.json")),
+    );
+    assertEquals(okValue(compileSchema(INDEX_SCHEMA, "output"))(written), []);
+    const quiet = await kindgiIndex(["--pack-dir", dir, "--quiet"]);
+    assert(!quiet.stderr.includes("→"));
+    assertEquals((await index()).tools, written.tools);
+  });
+});
+
+Deno.test("the command and the program write the same bytes", async () => {
+  await withPack({
+    "kindgi.config.ts":
+      `export default { pack: { id: "acme", version: "1" as string }, env: { optional: ["B", "A"] } };`,
+    "tools/a.ts": `import process from "node:process";
+export default { id: "acme.a", input: { title: process.platform, default: -0 }, output: {}, handler() {},
+  limits: { "10": 1, "9": 1, __proto__: { x: 1 }, ["__proto__"]: 2, when: new Date(0), no: undefined } };`,
+    "guardrails/g.mjs":
+      `export const check = { id: "acme.checks.c", evaluate() {}, configSchema: { type: "object" } };
+export default { id: "acme.g", kind: "zero-llm", action: { "on-violation": "halt" }, check };`,
+  }, async ({ dir, indexText }) => {
+    const run = await kindgiIndex(["--pack-dir", dir, ...PINS]);
+    assertEquals(run.code, 0, run.stderr);
+    const fromCommand = await indexText();
+    okValue(
+      await runIndexer({
+        packDir: dir,
+        artifactVersion: "pinned",
+        publishedAt: "then",
+      }),
+    );
+    assertEquals(await indexText(), fromCommand);
+  });
+});
+
+Deno.test("[140] the command indexes a build through its bundle map", async () => {
+  await withPack({
+    "map.json": `{ "tools/echo.ts": "tools/echo.mjs" }`,
+    "dist/tools/echo.mjs": tool("acme.echo"),
+  }, async ({ dir, path, index }) => {
+    const run = await kindgiIndex([
+      "--pack-dir",
+      dir,
+      "--bundle-map",
+      path("map.json"),
+      "--module-root",
+      path("dist"),
+    ]);
+    assertEquals(run.code, 0, run.stderr);
+    assertEquals((await index()).tools[0]?.modulePath, "tools/echo.ts");
+  });
+});
+
+Deno.test("[decision 14] SOURCE_DATE_EPOCH is the time of a build that names none", async () => {
+  await withPack({ "tools/a.mjs": tool("acme.a") }, async ({ dir, index }) => {
+    const env = { SOURCE_DATE_EPOCH: "1800000000" };
+    await kindgiIndex(["--pack-dir", dir], { env });
+    assertEquals((await index()).publishedAt, "2027-01-15T08:00:00.000Z");
+    await kindgiIndex(["--pack-dir", dir, ...PINS], { env });
+    assertEquals((await index()).publishedAt, "then");
+    const odd = await kindgiIndex(["--pack-dir", dir], {
+      env: { SOURCE_DATE_EPOCH: "yesterday" },
+    });
+    assertEquals(odd.code, 2);
+  });
+});
+
+Deno.test("[decision 14] --check passes on a current index and names what differs in another", async () => {
+  await withPack({
+    "tools/a.mjs": tool("acme.a"),
+    "tools/b.mjs": tool("acme.b"),
+  }, async ({ dir, path, write, indexText }) => {
+    const check = ["--pack-dir", dir, "--check"];
+    const missing = await kindgiIndex(check);
+    assertEquals([missing.code, missing.stdout], [1, ""]);
+    assertStringIncludes(missing.stderr, path("index.json"));
+
+    assertEquals((await kindgiIndex(["--pack-dir", dir])).code, 0);
+    const text = await indexText();
+    const current = await kindgiIndex(check);
+    assertEquals(current.code, 0, current.stderr);
+    assertEquals(
+      JSON.parse(current.stdout).artifactVersion,
+      JSON.parse(text).artifactVersion,
+    );
+    assertStringIncludes(current.stderr, "up to date");
+
+    await write({
+      "tools/a.mjs": tool("acme.a").replace(
+        `input: { type: "object" }`,
+        `input: { type: "object", required: ["q"], properties: { q: true } }`,
+      ),
+      "tools/c.mjs": tool("acme.c"),
+    });
+    await Deno.remove(path("tools/b.mjs"));
+    const differs = await kindgiIndex(check);
+    assertEquals([differs.code, differs.stdout], [1, ""]);
+    for (
+      const line of [
+        "tool acme.a 1.0.0: input narrowed",
+        "tool acme.b 1.0.0: removed",
+        "tool acme.c 1.0.0: added",
+      ]
+    ) {
+      assertStringIncludes(differs.stderr, line);
+    }
+    assertEquals(await indexText(), text);
+
+    await write({ "index.json": text.replaceAll("  ", "\t") });
+    await write({
+      "tools/a.mjs": tool("acme.a"),
+      "tools/b.mjs": tool("acme.b"),
+    });
+    await Deno.remove(path("tools/c.mjs"));
+    const tabs = await kindgiIndex(check);
+    assertEquals(tabs.code, 1);
+    assertStringIncludes(tabs.stderr, "canonical");
+    await write({ "index.json": text });
+    const pinned = await kindgiIndex([...check, "--artifact-version", "other"]);
+    assertStringIncludes(pinned.stderr, "pack: artifactVersion changed");
+  });
+});
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
