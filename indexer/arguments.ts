@@ -4,8 +4,7 @@
  * @module
  */
 import { err, ok, type Result } from "../base/result.ts";
-import { type Grant, parseGrant } from "../pack_service/grants.ts";
-import { PACK_ENV_NAME } from "../pack_service/pack_env.ts";
+import { type Grant, PACK_ENV_NAME, parseGrant } from "../pack_service/mod.ts";
 
 /** What a command line asks for. */
 export type Command =

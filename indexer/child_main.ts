@@ -4,7 +4,7 @@
  * @module
  */
 import process from "node:process";
-import { overlayEnvironment } from "../pack_service/env_overlay.ts";
+import { overlayEnvironment } from "../pack_service/mod.ts";
 import {
   type ChildMessage,
   type ChildRequest,

@@ -8,18 +8,17 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { err, type Result } from "../base/result.ts";
-import { bundleEntry, denoToolEnvironment } from "../pack_service/bundle.ts";
-import type { Grant } from "../pack_service/grants.ts";
 import {
+  bundleEntry,
   cachePackDependencies,
+  denoToolEnvironment,
+  type Grant,
   isNotCached,
   type PackImports,
-  resolvePackImports,
-} from "../pack_service/pack_imports.ts";
-import {
   PLATFORM_ENV_NAMES,
   PLATFORM_ENV_PREFIXES,
-} from "../pack_service/pack_env.ts";
+  resolvePackImports,
+} from "../pack_service/mod.ts";
 import { type ChildEnd, type ChildStart, runChild } from "./child_process.ts";
 import {
   type CollectedPack,

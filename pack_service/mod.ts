@@ -31,7 +31,7 @@ export {
   readPackServiceConfig,
   type SandboxSetting,
 } from "./settings.ts";
-export type { Grant, GrantKind } from "./grants.ts";
+export { type Grant, type GrantKind, parseGrant } from "./grants.ts";
 
 // What it tells
 export type * from "./events.ts";
@@ -75,6 +75,8 @@ export {
   type PackImportsOptions,
   resolvePackImports,
 } from "./pack_imports.ts";
+
+export { type EnvironmentDoor, overlayEnvironment } from "./env_overlay.ts";
 
 // The protocol
 export * from "./protocol.ts";
