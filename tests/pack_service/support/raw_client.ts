@@ -15,6 +15,7 @@ export interface RawAnswer {
 export class RawClient implements Disposable {
   readonly #connection: Deno.TcpConn;
   #received = new Uint8Array(0);
+  #open = true;
 
   private constructor(connection: Deno.TcpConn) {
     this.#connection = connection;
@@ -66,8 +67,13 @@ export class RawClient implements Disposable {
   }
 
   /** Closes the connection. */
+  close(): void {
+    if (this.#open) this.#connection.close();
+    this.#open = false;
+  }
+
   [Symbol.dispose](): void {
-    this.#connection.close();
+    this.close();
   }
 
   /** Reads on until `look` finds something; `undefined` when the connection ends first. */
