@@ -23,7 +23,7 @@ import type {
 } from "./executor.ts";
 import type { ExecutorLaunch, ExecutorOutput } from "./executor_launch.ts";
 import type { SentCall } from "./executor_process.ts";
-import { ExecutorSlot } from "./executor_slot.ts";
+import { ExecutorSlot, type SlotOptions } from "./executor_slot.ts";
 import { executorLost } from "./lost_answers.ts";
 import { isNotCached } from "./pack_imports.ts";
 
@@ -71,11 +71,18 @@ export class ChildExecutor implements Executor {
   /** Starts nothing before {@link ChildExecutor.start}. */
   constructor(options: ChildExecutorOptions) {
     this.#options = options;
-    this.#shared = options.shared.map(({ launch }) => this.#slot(launch));
+    const placeAgain = (calls: readonly SentCall[]): void => {
+      for (const call of calls) {
+        if (call instanceof RoutedCall) call.place(this.#leastLoaded());
+      }
+    };
+    this.#shared = options.shared.map(({ launch }) =>
+      this.#slot(launch, { placeAgain })
+    );
     this.#own = new Map(
       options.own.map(({ launch }) => [
         launch.name,
-        this.#slot(launch, OWN_IDLE_MS),
+        this.#slot(launch, { idleMs: OWN_IDLE_MS }),
       ]),
     );
   }
@@ -126,7 +133,7 @@ export class ChildExecutor implements Executor {
       [...this.#own.values()].every((slot) => slot.everUp);
   }
 
-  /** Sends a call to the least loaded shared executor. */
+  /** Sends a call to a shared executor: the least loaded of those that answer. */
   call(body: Uint8Array, events: CallEvents): ExecutorCall {
     const call = new RoutedCall(body, events, (name) => this.#own.get(name));
     call.place(this.#leastLoaded());
@@ -149,17 +156,21 @@ export class ChildExecutor implements Executor {
   }
 
   /** Ends every executor at once, whatever it is doing. */
-  kill(): void {
+  async kill(): Promise<void> {
     for (const slot of [...this.#shared, ...this.#own.values()]) slot.kill();
+    await this.#options.cleanUp();
   }
 
-  #slot(launch: ExecutorLaunch, idleMs?: number): ExecutorSlot {
+  #slot(
+    launch: ExecutorLaunch,
+    kind: Pick<SlotOptions, "idleMs" | "placeAgain">,
+  ): ExecutorSlot {
     const { socketFolder, output, tell, record } = this.#options;
     return new ExecutorSlot({
       launch,
       socketFolder,
       output,
-      ...(idleMs === undefined ? {} : { idleMs }),
+      ...kind,
       tell: (event) => {
         if (event.kind === "executor-lost") this.#lost++;
         tell(event);
@@ -176,7 +187,9 @@ export class ChildExecutor implements Executor {
     let best = shared[from]!;
     for (let step = 1; step < shared.length; step++) {
       const slot = shared[(from + step) % shared.length]!;
-      const better = slot.up && (!best.up || slot.load < best.load);
+      const better = slot.free === best.free
+        ? slot.load < best.load
+        : slot.free;
       if (better) best = slot;
     }
     return best;
@@ -191,6 +204,7 @@ class RoutedCall implements SentCall, ExecutorCall {
   #slot: ExecutorSlot | undefined;
   #begun: BegunCall | undefined;
   #aborted = false;
+  #isolated = false;
 
   constructor(
     body: Uint8Array,
@@ -217,9 +231,13 @@ class RoutedCall implements SentCall, ExecutorCall {
     this.#events.begun(call);
   }
 
-  isolated(name: string): void {
+  isolated(name: string): boolean {
     const slot = this.#ownSlot(name);
-    if (slot !== undefined && !this.#aborted) this.place(slot);
+    // Handed on once: an executor of its own has nobody to hand a call to.
+    if (slot === undefined || this.#isolated) return false;
+    this.#isolated = true;
+    if (!this.#aborted) this.place(slot);
+    return true;
   }
 
   record(record: ExecutorRecord): void {

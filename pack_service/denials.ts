@@ -29,6 +29,9 @@ export function wayOutOfDenial(
   if (denied === null) return undefined;
   const kind = denied[1]!;
   const what = denied[2];
+  if (kind === "import") {
+    return "Nothing is loaded from the network while the pack runs; make it one of the pack's dependencies and import it statically";
+  }
   if (source === "grant") {
     return `Start the service with --grant ${
       what === undefined || what === "" ? kind : `${kind}=${what}`

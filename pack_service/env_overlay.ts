@@ -20,15 +20,11 @@ export interface EnvironmentDoor {
 }
 
 /**
- * Lays the overlay over `process.env` and `Deno.env`, starting from what they hold now. Call it before the first pack
- * module is imported (`spec/executors.md`, Environment inside).
+ * Lays the overlay over `Deno.env`, starting from what it holds now; `process.env` reads and writes through it. Call it
+ * before the first pack module is imported (`spec/executors.md`, Environment inside).
  */
-export function overlayEnvironment(
-  process: { env: Record<string, string | undefined> },
-  door: EnvironmentDoor,
-): void {
+export function overlayEnvironment(door: EnvironmentDoor): void {
   const values = new Map(Object.entries(door.toObject()));
-  process.env = environmentObject(values);
   const replacement: EnvironmentDoor = {
     get: (name) => values.get(String(name)),
     set: (name, value) => void values.set(String(name), String(value)),
@@ -39,42 +35,4 @@ export function overlayEnvironment(
   for (const [name, value] of Object.entries(replacement)) {
     Object.defineProperty(door, name, { value, configurable: true });
   }
-}
-
-/** `process.env` as Node has it: values become strings, and every listing shows what is set. */
-function environmentObject(
-  values: Map<string, string>,
-): Record<string, string | undefined> {
-  return new Proxy<Record<string, string | undefined>>(Object.create({}), {
-    get: (target, name) =>
-      typeof name === "symbol" || !values.has(name)
-        ? Reflect.get(target, name)
-        : values.get(name),
-    set: (_target, name, value) => {
-      if (typeof name === "symbol") return false;
-      values.set(name, String(value));
-      return true;
-    },
-    has: (target, name) =>
-      typeof name === "string" && values.has(name) || Reflect.has(target, name),
-    deleteProperty: (_target, name) => {
-      if (typeof name === "string") values.delete(name);
-      return true;
-    },
-    ownKeys: () => [...values.keys()],
-    defineProperty: (_target, name, { value }) => {
-      if (typeof name === "symbol") return false;
-      values.set(name, String(value));
-      return true;
-    },
-    getOwnPropertyDescriptor: (_target, name) =>
-      typeof name === "string" && values.has(name)
-        ? {
-          value: values.get(name),
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        }
-        : undefined,
-  });
 }

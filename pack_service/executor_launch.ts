@@ -70,7 +70,7 @@ export async function launchExecutor(
       ? undefined
       : guardFilter(mark, (usage) => executor?.used(usage));
     const printed = Promise.all([
-      forEachLine(child.stdout, output.stdout),
+      forEachLine(child.stdout, (text) => output.stdout(withoutPose(text))),
       forEachLine(child.stderr, said, filter),
     ]).then(() => {});
     const connected = await Promise.race([

@@ -38,25 +38,19 @@ import { freezeSchema } from "../base/json_schema.ts";
 /** Longest frame from the front: what a body may be, with room. The front has checked the body. */
 const MAX_FRAME_BYTES = 2 ** 31;
 
-const socketPath = Deno.args[0];
+const [socketPath, ...lent] = Deno.args;
 if (socketPath === undefined) {
   console.error("an executor is started by the pack service, not by hand");
   Deno.exit(2);
 }
 const connection = await Deno.connect({ transport: "unix", path: socketPath });
-// Only the connection needed them. Where everything is granted this changes nothing.
-for (
-  const descriptor of [
-    { name: "read", path: socketPath },
-    { name: "write", path: socketPath },
-    { name: "net", host: `unix:${socketPath}` },
-  ] as const
-) {
-  try {
-    Deno.permissions.revokeSync(descriptor);
-  } catch {
-    // It was never granted by name.
-  }
+// Only the connection needed them.
+for (const name of lent) {
+  Deno.permissions.revokeSync(
+    name === "net"
+      ? { name, host: `unix:${socketPath}` }
+      : { name: name as "read" | "write", path: socketPath },
+  );
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   // The front drains; an executor leaves when the front closes the channel.
@@ -87,7 +81,7 @@ if (first?.type !== FrameType.boot) leave();
 const boot = readJsonPayload(first.payload) as ExecutorBoot;
 
 if (boot.guardMark !== undefined) await startGuard(boot.guardMark);
-overlayEnvironment(process, Deno.env);
+overlayEnvironment(Deno.env);
 
 function unhandled(
   origin: "unhandledrejection" | "error",

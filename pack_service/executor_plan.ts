@@ -6,14 +6,16 @@
 
 import { randomBytes } from "node:crypto";
 import { access } from "node:fs/promises";
-import { delimiter, isAbsolute, join, relative } from "node:path";
+import { delimiter, join } from "node:path";
 import process from "node:process";
 import type { LogLevel } from "../base/log.ts";
 import { runtimeExecutable } from "../base/platform.ts";
 import type { PlannedExecutor } from "./child_executor.ts";
 import type { ExecutorBoot } from "./executor_boot.ts";
 import type { PackImports } from "./pack_imports.ts";
+import { covers, findLinks, type Link, outwardLinks } from "./outward_links.ts";
 import {
+  type Access,
   packPermissions,
   permissionFlags,
   type PermissionInputs,
@@ -44,6 +46,8 @@ export interface ExecutorPlanInputs {
   readonly entry: string;
   /** The variables that reach the pack. */
   readonly env: Readonly<Record<string, string>>;
+  /** Those that the operator opened on top; they never reach strict tools. */
+  readonly grantedEnv: Readonly<Record<string, string>>;
   /** The least grave `ctx.log` level that is written. */
   readonly logLevel: LogLevel;
 }
@@ -69,12 +73,22 @@ export async function planExecutors(
     env: Object.keys(env).sort(),
   };
   const wrapper = await endWithParent();
-  const planned = (
+  let links: Promise<readonly Link[]> | undefined;
+  /** Where only some paths may be read, links that lead elsewhere may not be. */
+  const denied = async (read: Access): Promise<readonly string[]> => {
+    if (typeof read === "boolean") return [];
+    return await outwardLinks(
+      await (links ??= findLinks(config.moduleRoot)),
+      read,
+    );
+  };
+  const planned = async (
     name: string,
-    permissions: PermissionSet,
+    given: PermissionSet,
     own: OwnExecutorPlan | undefined,
     inspect?: string,
-  ): PlannedExecutor => {
+  ): Promise<PlannedExecutor> => {
+    const permissions = { ...given, denyRead: await denied(given.read) };
     const guardMark = own?.limits === undefined
       ? undefined
       : randomBytes(16).toString("hex");
@@ -97,11 +111,13 @@ export async function planExecutors(
           ...(guardMark === undefined ? [] : ["--unstable-worker-options"]),
           ...(inspect === undefined ? [] : [`--inspect=${inspect}`]),
           ...imports.flags,
-          ...permissionFlags(withChannel(permissions, socketPath)),
-          inputs.entry,
-          socketPath,
+          ...channelArguments(permissions, inputs.entry, socketPath),
         ],
-        env: { ...env, ...denoVariables() },
+        env: {
+          ...env,
+          ...own?.sandbox === "strict" ? {} : inputs.grantedEnv,
+          ...denoVariables(),
+        },
         boot: bootOf(inputs, own, guardMark),
         limits: own?.limits,
         maxAnswerBytes: config.maxOutputBytes + FRAME_BYTES,
@@ -113,7 +129,7 @@ export async function planExecutors(
     plan.sharedNetworks,
   );
   return {
-    shared: Array.from(
+    shared: await Promise.all(Array.from(
       { length: config.executors },
       (_, at) =>
         planned(
@@ -122,8 +138,8 @@ export async function planExecutors(
           undefined,
           at === 0 ? config.inspect : undefined,
         ),
-    ),
-    own: plan.own.map((own) =>
+    )),
+    own: await Promise.all(plan.own.map((own) =>
       planned(
         own.name,
         own.sandbox === "strict"
@@ -131,7 +147,7 @@ export async function planExecutors(
           : packPermissions(permissionInputs, [own.network]),
         own,
       )
-    ),
+    )),
   };
 }
 
@@ -139,10 +155,7 @@ export async function planExecutors(
 function packPaths({ config, plan, imports }: ExecutorPlanInputs): string[] {
   const outside = [...plan.tools, ...plan.checks]
     .map(({ modulePath }) => modulePath)
-    .filter((path) => {
-      const within = relative(config.moduleRoot, path);
-      return isAbsolute(within) || within.startsWith("..");
-    });
+    .filter((path) => !covers(config.moduleRoot, path));
   return [config.moduleRoot, ...imports.readPaths, ...new Set(outside)];
 }
 
@@ -162,19 +175,34 @@ function bootOf(
   };
 }
 
-/** What connecting to the channel takes on top; the process gives it up again before it imports pack code. */
-function withChannel(
+/**
+ * The permission flags, the entry and its arguments. Connecting to the channel takes permissions on top, which the
+ * process gives up again before it imports pack code: those that its arguments name. One that the pack has anyway isn't
+ * given up: with it Deno would take away the folder that it lies in.
+ */
+function channelArguments(
   permissions: PermissionSet,
+  entry: string,
   socketPath: string,
-): PermissionSet {
-  const add = (access: PermissionSet["net"], name: string) =>
-    access === true ? true : [...(access || []), name];
-  return {
-    ...permissions,
-    net: add(permissions.net, `unix:${socketPath}`),
-    read: add(permissions.read, socketPath),
-    write: add(permissions.write, socketPath),
+): string[] {
+  const lent: string[] = [];
+  const lend = (kind: "net" | "read" | "write", name: string): Access => {
+    const access = permissions[kind];
+    if (access === true) return true;
+    const names = access || [];
+    if (kind !== "net" && names.some((path) => covers(path, name))) {
+      return access;
+    }
+    lent.push(kind);
+    return [...names, name];
   };
+  const flags = permissionFlags({
+    ...permissions,
+    net: lend("net", `unix:${socketPath}`),
+    read: lend("read", socketPath),
+    write: lend("write", socketPath),
+  });
+  return [...flags, entry, socketPath, ...lent];
 }
 
 /** What Deno itself needs in an executor's environment; pack code can't read it. */

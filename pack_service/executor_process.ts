@@ -17,11 +17,13 @@ import type {
   ExecutorProblem,
   ExecutorRecord,
 } from "./executor.ts";
+import { type GuardReport, readAnswerPayload } from "./executor_boot.ts";
 import {
-  type ExecutorBooted,
-  type GuardReport,
-  readAnswerPayload,
-} from "./executor_boot.ts";
+  readBegun,
+  readBooted,
+  readExecutorName,
+  readRecord,
+} from "./executor_messages.ts";
 import {
   type Frame,
   FrameError,
@@ -29,7 +31,6 @@ import {
   FrameType,
   FrameWriter,
   jsonPayload,
-  readJsonPayload,
 } from "./frames.ts";
 import { overCpuLimit } from "./lost_answers.ts";
 import type { LimitsDeclaration } from "./sandbox.ts";
@@ -40,6 +41,10 @@ const PING_INTERVAL_MS = 100;
 export const SILENT_AFTER_MS = 250;
 /** A process that hasn't answered this long after a call's deadline is killed, in ms. */
 const KILL_AFTER_MS = 2_000;
+/** How long a process may take to leave when it is told to, in ms. */
+const LEAVE_WITHIN_MS = 500;
+/** How long the last of its output is waited for, in ms: a program that pack code started may hold the streams open. */
+const LAST_OUTPUT_MS = 500;
 
 /** A call on its way through executors. */
 export interface SentCall {
@@ -47,8 +52,8 @@ export interface SentCall {
   readonly body: Uint8Array;
   /** Pack code is about to run. */
   begun(call: BegunCall): void;
-  /** It belongs to the named executor of its own. */
-  isolated(executor: string): void;
+  /** It belongs to the named executor of its own; answers whether that can be. */
+  isolated(executor: string): boolean;
   /** A line of the tool. */
   record(record: ExecutorRecord): void;
   /** Its answer. */
@@ -133,8 +138,10 @@ export class ExecutorProcess {
     this.#writer = new FrameWriter(connection, () => {});
     this.#writer.send(FrameType.boot, 0, boot);
     const channel = this.#readFrames();
-    Promise.all([process.ended, channel, options.printed])
-      .then(([exit]) => this.#lost(exit));
+    Promise.all([process.ended, channel]).then(async ([exit]) => {
+      await withinTime(options.printed, LAST_OUTPUT_MS);
+      this.#lost(exit);
+    });
   }
 
   /** How many calls it has. */
@@ -211,13 +218,7 @@ export class ExecutorProcess {
     this.#stopping = true;
     clearInterval(this.#pinger);
     this.#writer.send(FrameType.stop, 0);
-    await Promise.race([
-      this.#process.ended,
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, 500);
-        this.#process.ended.then(() => clearTimeout(timer));
-      }),
-    ]);
+    await withinTime(this.#process.ended, LEAVE_WITHIN_MS);
     this.#process.kill("SIGKILL");
     await this.#process.ended;
   }
@@ -277,12 +278,12 @@ export class ExecutorProcess {
       case FrameType.pong:
         return;
       case FrameType.booted: {
-        const booted = readJsonPayload(payload) as ExecutorBooted;
+        const booted = readBooted(payload);
         this.#rssAtReady = booted.rssBytes;
         return this.#listener.booted(booted.problems);
       }
       case FrameType.record: {
-        const record = readJsonPayload(payload) as ExecutorRecord;
+        const record = readRecord(payload);
         const call = this.#calls.get(id)?.call;
         if (call === undefined) return this.#listener.record(record);
         return call.record(record);
@@ -290,12 +291,16 @@ export class ExecutorProcess {
       case FrameType.begun: {
         const open = this.#calls.get(id);
         if (open === undefined) return;
-        open.begun = readJsonPayload(payload) as BegunCall;
+        open.begun = readBegun(payload);
         return open.call.begun(open.begun);
       }
       case FrameType.isolated: {
         const open = this.#forget(id);
-        return open?.call.isolated(String(readJsonPayload(payload)));
+        const name = readExecutorName(payload);
+        if (open === undefined || open.call.isolated(name)) return;
+        throw new FrameError(
+          `Cannot hand a call on: there is no executor ${name} for it`,
+        );
       }
       case FrameType.answer: {
         const open = this.#forget(id);
@@ -336,6 +341,14 @@ export class ExecutorProcess {
       lastWords: this.#lastWords,
     });
   }
+}
+
+/** Waits for something to settle, but not for longer than `ms`. */
+async function withinTime(what: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((resolve) => timer = setTimeout(resolve, ms));
+  await Promise.race([what, late]);
+  clearTimeout(timer);
 }
 
 /** V8 traps when its heap is full; the code of a process that a trap ended is 128 + 5. */

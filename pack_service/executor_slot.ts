@@ -42,6 +42,8 @@ export interface SlotOptions {
   readonly tell: (event: ExecutorLostEvent | ExecutorBlockedEvent) => void;
   /** Hears of what pack code did outside of a call. */
   readonly record: (record: ExecutorRecord) => void;
+  /** Takes calls that never began when the process was lost: another executor may be free for them. */
+  readonly placeAgain?: (calls: readonly SentCall[]) => void;
 }
 
 /** One executor's place. */
@@ -66,6 +68,11 @@ export class ExecutorSlot {
   /** Which executor it is. */
   get name(): string {
     return this.#options.launch.name;
+  }
+
+  /** Whether a call that comes now is sent at once. */
+  get free(): boolean {
+    return this.#process !== undefined && !this.#process.silent();
   }
 
   /** How many calls it has, waiting ones included. */
@@ -94,11 +101,10 @@ export class ExecutorSlot {
   call(call: SentCall): void {
     clearTimeout(this.#idle);
     this.#idle = undefined;
-    if (this.#process === undefined || this.#process.silent()) {
+    if (this.#process !== undefined && this.free) this.#process.send(call);
+    else {
       this.#queue.push(call);
       this.#wake();
-    } else {
-      this.#process.send(call);
     }
   }
 
@@ -176,13 +182,14 @@ export class ExecutorSlot {
     const booted = new Promise<readonly ExecutorProblem[]>((resolve) => {
       settle = resolve;
     });
-    const started: { process?: ExecutorProcess } = {};
+    const started: { process?: ExecutorProcess; loss?: ProcessLoss } = {};
     const launched = await launchExecutor(launch, socketFolder, output, {
       booted: (problems) => settle(problems),
       answering: () => this.#takeUp(),
       answered: () => this.#answered(),
       record,
       ended: (loss) => {
+        started.loss = loss;
         settle([{
           message:
             `executor ${this.name} ended before it was ready (${loss.reason}): ${
@@ -209,7 +216,8 @@ export class ExecutorSlot {
     }
     this.#process = process;
     this.#everUp = true;
-    this.#takeUp();
+    if (started.loss === undefined) this.#takeUp();
+    else this.#lost(process, started.loss);
     return [];
   }
 
@@ -227,8 +235,10 @@ export class ExecutorSlot {
         ? { exitCode: exit.code }
         : { signal: exit.signal }),
     });
-    this.#queue.unshift(...waiting);
+    const { placeAgain } = this.#options;
     this.#retryLater();
+    if (placeAgain === undefined) this.#queue.unshift(...waiting);
+    else placeAgain([...waiting, ...this.#queue.splice(0)]);
   }
 
   /** Only a slot that was up before is tried again: what fails at boot fails the boot. */

@@ -40,6 +40,8 @@ export type FrameType = typeof FrameType[keyof typeof FrameType];
 
 /** Bytes before a frame's payload. */
 const HEADER_BYTES = 9;
+/** Room for what is read at once. A larger frame gets a buffer of its own, for as long as it takes. */
+const BUFFER_BYTES = 64 * 1024;
 
 /** One frame as read. */
 export interface Frame {
@@ -80,7 +82,7 @@ export function readJsonPayload(payload: Uint8Array): unknown {
 
 /** Turns a stream of bytes into frames. */
 export class FrameReader {
-  #buffer = new Uint8Array(64 * 1024);
+  #buffer = new Uint8Array(BUFFER_BYTES);
   #start = 0;
   #end = 0;
   readonly #maxBytes: number;
@@ -131,6 +133,9 @@ export class FrameReader {
     if (this.#start === this.#end) {
       this.#start = 0;
       this.#end = 0;
+      if (this.#buffer.length > 2 * BUFFER_BYTES) {
+        this.#buffer = new Uint8Array(BUFFER_BYTES);
+      }
     }
     this.#reserve(HEADER_BYTES);
     return frames;
@@ -143,7 +148,7 @@ export class FrameReader {
     if (bytes < this.#buffer.length) {
       this.#buffer.copyWithin(0, this.#start, this.#end);
     } else {
-      const larger = new Uint8Array(bytes + 64 * 1024);
+      const larger = new Uint8Array(bytes + BUFFER_BYTES);
       larger.set(unread);
       this.#buffer = larger;
     }
@@ -165,6 +170,7 @@ export class FrameWriter {
   #pending: Uint8Array[] = [];
   #scheduled = false;
   #writing: Promise<void> | undefined;
+  #broken = false;
 
   /** `failed` is told once when the sink can't be written any more. */
   constructor(sink: ByteSink, failed: (error: unknown) => void) {
@@ -174,6 +180,7 @@ export class FrameWriter {
 
   /** Queues a frame; it is written with others of the same turn of the event loop. */
   send(type: FrameType, id: number, payload: Uint8Array = EMPTY): void {
+    if (this.#broken) return;
     this.#pending.push(frameHeader(type, id, payload.length));
     if (payload.length > 0) this.#pending.push(payload);
     if (this.#scheduled || this.#writing) return;
@@ -218,6 +225,7 @@ export class FrameWriter {
         );
       }
     } catch (error) {
+      this.#broken = true;
       this.#pending = [];
       this.#failed(error);
     } finally {

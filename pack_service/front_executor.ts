@@ -62,6 +62,7 @@ export async function prepareExecutors(
     imports: imports.value,
     entry: entry.value,
     env: packEnvironment(pack, config, env),
+    grantedEnv: grantedEnvironment(config, env),
     logLevel,
   });
   return ok({ plan, imports: imports.value, workFolder, cleanUp });
@@ -116,6 +117,17 @@ async function makeWorkFolder(): Promise<string> {
     ? "/tmp"
     : tmpdir();
   return await mkdtemp(join(parent, "kindgi-"));
+}
+
+/** The variables that the operator opened by name. */
+function grantedEnvironment(
+  { grants }: PackServiceConfig,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(grants.flatMap(({ kind, value }) => {
+    const text = kind === "env" && value !== undefined ? env[value] : undefined;
+    return text === undefined ? [] : [[value, text]];
+  }));
 }
 
 /** The variables that reach the pack: what it declares and the platform's, or all when the filter is off. */

@@ -58,6 +58,8 @@ export async function main(
   if (command === "help") return print(PACK_SERVICE_HELP);
   if (command === "version") return print(`kindgi-pack-service ${VERSION}\n`);
 
+  // Deno would listen there instead of where it is told to.
+  delete process.env.DENO_SERVE_ADDRESS;
   const env = currentEnvironment();
   const settings = parseLogSettings(env);
   const log = openLog(
@@ -133,14 +135,18 @@ async function serve(
     tell({ kind: "boot-failed", problems: outcome.problems });
     return 1;
   }
-  return await untilStopped(outcome.value, tell, () => executors?.kill());
+  return await untilStopped(
+    outcome.value,
+    tell,
+    () => executors?.kill() ?? Promise.resolve(),
+  );
 }
 
 /** Serves until a signal comes, then drains; a second signal ends at once. */
 function untilStopped(
   started: StartedPackService,
   tell: ReturnType<typeof createPackRecords>["event"],
-  kill: () => void,
+  kill: () => Promise<void>,
 ): Promise<number> {
   return new Promise((done) => {
     let firstAt: number | undefined;
@@ -148,7 +154,7 @@ function untilStopped(
       const now = performance.now();
       if (firstAt !== undefined) {
         if (now - firstAt < SAME_SIGNAL_MS) return;
-        kill();
+        await kill();
         return done(1);
       }
       firstAt = now;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { isRecord } from "../base/result.ts";
 import { GUARD_SEPARATOR, type GuardReport } from "./executor_boot.ts";
 
@@ -26,12 +27,12 @@ const SERVICE_KINDS: ReadonlySet<unknown> = new Set([
 export async function forEachLine(
   stream: ReadableStream<Uint8Array>,
   line: (text: string) => void,
-  filter: (text: string) => string = (text) => text,
+  filter: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
 ): Promise<void> {
   const decoder = new TextDecoder();
   let open = "";
   for await (const chunk of stream) {
-    open += filter(decoder.decode(chunk, { stream: true }));
+    open += decoder.decode(filter(chunk), { stream: true });
     let from = 0;
     for (
       let end = open.indexOf("\n");
@@ -47,6 +48,7 @@ export async function forEachLine(
       open = "";
     }
   }
+  open += decoder.decode();
   if (open !== "") line(`${open}\n`);
 }
 
@@ -73,8 +75,20 @@ export function withoutPose(line: string): string {
   return line;
 }
 
-/** Takes the guard's reports out of a stream of text; see `guard.ts`. */
+/**
+ * Takes the guard's reports out of a stream of bytes; see `guard.ts`. They may stand anywhere in it, also inside a
+ * character, so this comes before bytes become text.
+ */
 export function guardFilter(
+  mark: string,
+  report: (usage: GuardReport) => void,
+): (bytes: Uint8Array) => Uint8Array {
+  const filter = reportFilter(mark, report);
+  return (bytes) =>
+    Buffer.from(filter(Buffer.from(bytes).toString("latin1")), "latin1");
+}
+
+function reportFilter(
   mark: string,
   report: (usage: GuardReport) => void,
 ): (text: string) => string {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isIPv6 } from "node:net";
 import type { Grant } from "./grants.ts";
 import type { NetworkDeclaration } from "./sandbox.ts";
 import type { PermissionSetting } from "./settings.ts";
@@ -17,6 +18,8 @@ export interface PermissionSet {
   readonly net: Access;
   /** Paths that may be read. */
   readonly read: Access;
+  /** Paths that may not be read, whatever `read` opens. */
+  readonly denyRead: readonly string[];
   /** Paths that may be written. */
   readonly write: Access;
   /** Facts of the operating system. */
@@ -61,6 +64,7 @@ function modePermissions(
       return {
         net: true,
         read: true,
+        denyRead: [],
         write: true,
         sys: true,
         run: false,
@@ -71,6 +75,7 @@ function modePermissions(
       return {
         net: unionOf(networks),
         read: [...packPaths, indexPath],
+        denyRead: [],
         write: false,
         sys: true,
         run: false,
@@ -81,6 +86,7 @@ function modePermissions(
       return {
         net: true,
         read: true,
+        denyRead: [],
         write: true,
         sys: true,
         run: true,
@@ -98,6 +104,7 @@ export function strictPermissions(
   return {
     net: network === undefined ? false : accessOf(network),
     read: packPaths,
+    denyRead: [],
     write: false,
     sys: false,
     run: false,
@@ -141,7 +148,9 @@ function withGrants(
   };
   for (const { kind, value } of grants) {
     if (kind === "env") {
-      if (value !== undefined) result.env = [...result.env, value];
+      if (value !== undefined && !result.env.includes(value)) {
+        result.env = [...result.env, value];
+      }
       continue;
     }
     const name = KINDS.find((known) => known === kind);
@@ -161,8 +170,12 @@ export function permissionFlags(permissions: PermissionSet): string[] {
     const access = permissions[kind];
     if (access === true) flags.push(`--allow-${kind}`);
     else if (access !== false && access.length > 0) {
-      flags.push(`--allow-${kind}=${listFlag(access)}`);
+      const names = kind === "net" ? access.map(bracketed) : access;
+      flags.push(`--allow-${kind}=${listFlag(names)}`);
     }
+  }
+  if (permissions.denyRead.length > 0) {
+    flags.push(`--deny-read=${listFlag(permissions.denyRead)}`);
   }
   // Without a name the flag would allow them all.
   const env = permissions.env.length > 0
@@ -170,6 +183,11 @@ export function permissionFlags(permissions: PermissionSet): string[] {
     : ["KINDGI_NO_VARIABLE"];
   flags.push(`--allow-env=${listFlag(env)}`, "--ignore-env");
   return flags;
+}
+
+/** An IPv6 address as Deno's flag takes it. */
+function bracketed(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 /** Deno reads a doubled comma inside a list as a comma. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isIPv6 } from "node:net";
 import { isRecord } from "../base/result.ts";
 import {
   checkIdOf,
@@ -190,10 +191,17 @@ function readNetwork(given: unknown): Read<NetworkDeclaration> {
   return `its network is none of {kind:"none"}, {kind:"unrestricted"} and {kind:"allowlist", hosts:[…]}`;
 }
 
+const HOST_AND_PORT =
+  /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[([^\]]+)\])(?::(\d{1,5}))?$/;
+
 function isHost(host: unknown): boolean {
-  return typeof host === "string" &&
-    /^(\*\.)?[A-Za-z0-9._-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$|^[0-9A-Fa-f:.]+$/
-      .test(host);
+  if (typeof host !== "string") return false;
+  if (isIPv6(host)) return true;
+  const parts = HOST_AND_PORT.exec(host);
+  if (parts === null) return false;
+  const [, address, port] = parts;
+  return (address === undefined || isIPv6(address)) &&
+    (port === undefined || Number(port) <= 65_535);
 }
 
 function readLimits(given: unknown): Read<LimitsDeclaration> {

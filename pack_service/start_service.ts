@@ -121,7 +121,7 @@ function filterProcessEnvironment(pack: LoadedPack): void {
 
 /** The way from settings to a listening port that every kind of service goes (`spec/handler_runtime.md` 4). */
 export async function startService(
-  given: StartPackServiceConfig,
+  given: StartPackServiceConfig & Partial<Pick<PackServiceConfig, "grants">>,
   logs: PackServiceLogs | undefined,
   makeExecutor: MakeExecutor,
 ): Promise<StartOutcome> {
@@ -150,7 +150,11 @@ export async function startService(
 
   const env = currentEnvironment();
   if (config.envFilter === "on") {
-    const names = undeclaredPackEnv(index.env, env);
+    const granted = (config.grants ?? []).map(({ kind, value }) =>
+      kind === "env" ? value : undefined
+    );
+    const names = undeclaredPackEnv(index.env, env)
+      .filter((name) => !granted.includes(name));
     if (names.length > 0) tell({ kind: "env-dropped", names });
   }
   const made = await makeExecutor(pack, { tell, records });
