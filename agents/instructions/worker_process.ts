@@ -21,7 +21,12 @@ export interface WorkerEnd {
   readonly heapExhausted: boolean;
   /** In words: the signal or the exit code. */
   readonly how: string;
+  /** Whether its last message surely never reached it: it had ended before. */
+  readonly undelivered: boolean;
 }
+
+/** A message of this many bytes goes into a pipe at once or not at all. */
+const WHOLE_WRITE = 1 << 16;
 
 /** A started worker. */
 export interface WorkerProcess {
@@ -116,13 +121,19 @@ function startOnDeno(options: WorkerProcessOptions): WorkerProcess {
   const input = child.stdin.getWriter();
   const read = readMessages(child.stdout, options)
     .catch(() => child.kill()); // it broke the protocol, or its pipe did
+  let undelivered = false;
   return {
-    // A failed write means that the process has ended, which is what gets reported.
-    send: (message) => void input.write(encodeFrame(message)).catch(() => {}),
+    send: (message) => {
+      const frame = encodeFrame(message);
+      // A failed write means that the process has ended, which is what gets reported.
+      void input.write(frame).catch(() => {
+        undelivered = frame.length <= WHOLE_WRITE;
+      });
+    },
     kill: child.kill,
     ended: Promise.all([child.ended, read]).then(async ([end]) => {
       await input.close().catch(() => {});
-      return workerEnd(end.code, end.signal ?? null);
+      return workerEnd(end.code, end.signal ?? null, undelivered);
     }),
   };
 }
@@ -153,16 +164,21 @@ function startOnNode(options: WorkerProcessOptions): WorkerProcess {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   child.on("message", (message) => options.onMessage(String(message)));
+  let undelivered = false;
   const ended = new Promise<WorkerEnd>((resolve) => {
-    child.once("exit", (code, signal) => resolve(workerEnd(code, signal)));
+    child.once("exit", (code, signal) => {
+      resolve(workerEnd(code, signal, undelivered));
+    });
     child.once("error", (error) => {
-      resolve({ heapExhausted: false, how: error.message });
+      resolve({ heapExhausted: false, how: error.message, undelivered });
     });
   });
   child.unref();
   child.channel?.unref();
   return {
-    send: (message) => void child.send(message, () => {}),
+    send: (message) => {
+      child.send(message, (error) => undelivered = error !== null);
+    },
     kill: () => void child.kill("SIGKILL"),
     ended,
   };
@@ -172,8 +188,13 @@ function startOnNode(options: WorkerProcessOptions): WorkerProcess {
 const HEAP_SIGNALS = ["SIGTRAP", "SIGABRT", "SIGILL"];
 const HEAP_CODES = [132, 133, 134];
 
-function workerEnd(code: number | null, signal: string | null): WorkerEnd {
+function workerEnd(
+  code: number | null,
+  signal: string | null,
+  undelivered: boolean,
+): WorkerEnd {
   return {
+    undelivered,
     heapExhausted: HEAP_SIGNALS.includes(signal ?? "") ||
       HEAP_CODES.includes(code ?? 0),
     how: signal === null ? `exit code ${code}` : `signal ${signal}`,

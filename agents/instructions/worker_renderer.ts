@@ -197,8 +197,9 @@ class PooledRenderer implements WorkerTemplateRenderer {
         else job.reject(new TemplateRenderError(answer));
       },
       onEnd: (end) => {
-        finish();
-        job.reject(this.#endError(end));
+        finish(end.undelivered ? 0 : undefined);
+        if (end.undelivered) this.#queue.push(job.tenantId, job);
+        else job.reject(this.#endError(end));
       },
     });
   }
