@@ -196,6 +196,7 @@ export {
 } from "./guardrails/mod.ts";
 export type {
   CheckBindings,
+  CheckKind,
   CheckRegistry,
   CheckResult,
   DuplicateCheckError,

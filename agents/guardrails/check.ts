@@ -7,6 +7,9 @@
 import type { JsonSchema } from "../agent/mod.ts";
 import type { RunTrace } from "./trace.ts";
 
+/** How a check judges: from the trace alone, by asking a model, or somewhere else. */
+export type CheckKind = "zero-llm" | "llm-judge" | "external";
+
 /** A check's verdict. */
 export interface CheckResult {
   /** Whether what was judged may pass. */
@@ -32,7 +35,7 @@ export interface RegisteredCheck {
   /** Its id. */
   readonly id: string;
   /** How it judges; a guardrail's kind has to agree. */
-  readonly kind: string;
+  readonly kind: CheckKind;
   /**
    * Judges a turn, at once or later.
    *

@@ -15,7 +15,12 @@ export type {
 } from "./guardrail.ts";
 
 // Checks
-export type { CheckBindings, CheckResult, RegisteredCheck } from "./check.ts";
+export type {
+  CheckBindings,
+  CheckKind,
+  CheckResult,
+  RegisteredCheck,
+} from "./check.ts";
 export { createCheckRegistry } from "./check_registry.ts";
 export type { CheckRegistry, DuplicateCheckError } from "./check_registry.ts";
 export { BUILT_IN_CHECK_IDS } from "./built_in_checks.ts";

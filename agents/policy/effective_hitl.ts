@@ -66,10 +66,9 @@ export function resolveEffectiveHitlPolicy(
     ...(afterTurns === undefined ? {} : { turn: { afterTurns } }),
     ...(hitl?.tools === undefined ? {} : { tools: toolGates(hitl.tools) }),
     ...(floors.size === 0 ? {} : { toolFloors: floors }),
-    defaultReviewerRole: higherRole(
-      hitl?.defaultReviewerRole ?? DEFAULT_ROLE,
-      tenant?.minReviewerRole,
-    ),
+    defaultReviewerRole:
+      higherRole(hitl?.defaultReviewerRole, tenant?.minReviewerRole) ??
+        DEFAULT_ROLE,
     timeoutMs: Math.min(
       hitl?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       tenant?.maxTimeoutMs ?? Infinity,

@@ -51,14 +51,12 @@ export function stricterToolHitlRule(
 }
 
 /** The higher of two roles; where one is absent, the other. */
-export function higherRole<
-  Role extends ReviewerRole | undefined,
-  Other extends ReviewerRole | undefined,
->(a: Role, b: Other): NonNullable<Role | Other> | (Role & Other) {
-  const higher = a === undefined || b === undefined
-    ? a ?? b
-    : later(REVIEWER_ROLES, a, b);
-  return higher as NonNullable<Role | Other> | (Role & Other);
+export function higherRole(
+  a: ReviewerRole | undefined,
+  b: ReviewerRole | undefined,
+): ReviewerRole | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return later(REVIEWER_ROLES, a, b);
 }
 
 function later<Level extends string>(
