@@ -72,8 +72,8 @@ const COPYING = {
  * unknown fields, `pins`, `pinsDigest` and `derivedFrom` are dropped. A Zod schema in `output` is stored as the JSON
  * Schema of its output side.
  *
- * Instructions are checked by `templateProblem` and `output.schema` is compiled where the host has loaded Liquid and Ajv:
- * always through `./agents`, the indexer and the pack service, but not through `./define` by itself.
+ * Instructions are checked by `templateProblem` and `output.schema` is compiled where the process has loaded Liquid and
+ * Ajv: always through `./agents`, but not through `./define` by itself, which is light enough for every tool module.
  *
  * @example
  * ```ts
