@@ -78,7 +78,10 @@ interface Declared {
 /** V8 doesn't start below this heap. */
 const LEAST_MEMORY_MB = 16;
 
-/** Makes the plan for an index. `mode` `"off"` runs everything in the shared executor. */
+/**
+ * Makes the plan for an index. `mode` `"off"` runs everything in the shared executor, also what declares a sandbox that
+ * nothing can hold: it is the way out for packs whose declarations were never enforced before.
+ */
 export function planSandbox(
   index: PackIndex,
   resolveModule: (modulePath: string) => string,
@@ -96,6 +99,14 @@ export function planSandbox(
     const sandbox = readSandbox(entry.sandbox);
     const network = readNetwork(entry.network);
     const limits = readLimits(entry.limits);
+    if (mode === "off") {
+      const declared = typeof sandbox === "string" || sandbox.value;
+      if (declared !== undefined) sandboxIgnored.push(name);
+      sharedNetworks.push(
+        typeof network === "string" ? undefined : network.value,
+      );
+      return undefined;
+    }
     for (const read of [sandbox, network, limits]) {
       if (typeof read === "string") problems.push(`${name}: ${read}`);
     }
@@ -104,10 +115,7 @@ export function planSandbox(
       typeof limits === "string"
     ) return undefined;
     if (limits.value && sandbox.value !== "strict") limitsIgnored.push(name);
-    if (sandbox.value !== undefined && mode === "off") {
-      sandboxIgnored.push(name);
-    }
-    if (sandbox.value === undefined || mode === "off") {
+    if (sandbox.value === undefined) {
       sharedNetworks.push(network.value);
       return undefined;
     }
