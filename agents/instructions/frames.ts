@@ -5,6 +5,8 @@
  */
 
 const HEADER = 4;
+const USUAL_ROOM = 1 << 16;
+const KEPT_ROOM = 1 << 20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -29,7 +31,7 @@ function encodeLongFrame(message: string): Uint8Array<ArrayBuffer> {
 /** Puts messages together from bytes as they arrive. */
 export class FrameReader {
   readonly #longest: number;
-  #bytes = new Uint8Array(1 << 16);
+  #bytes = new Uint8Array(USUAL_ROOM);
   #length = 0;
 
   /** Refuses messages of more than `longest` bytes. */
@@ -60,6 +62,9 @@ export class FrameReader {
     }
     this.#bytes.copyWithin(0, start, this.#length);
     this.#length -= start;
+    if (this.#length === 0 && this.#bytes.length > KEPT_ROOM) {
+      this.#bytes = new Uint8Array(USUAL_ROOM); // gives back what a long message needed
+    }
     return messages;
   }
 

@@ -65,13 +65,13 @@ export async function until(
   }
 }
 
-/** A search within one step of the engine that takes minutes: only ending the process ends it. */
+/** A search within one step of the engine that takes seconds: only ending the process ends it. */
 export const STUCK_TEMPLATE = "{{ text | split: pattern | size }}";
 
 /** The scope of {@link STUCK_TEMPLATE}. */
 export function stuckScope(): { text: string; pattern: string } {
   return {
-    text: ("b" + "a".repeat(100_000)).repeat(40),
-    pattern: "b" + "a".repeat(150_000),
+    text: ("b" + "a".repeat(20_000)).repeat(45),
+    pattern: "b" + "a".repeat(30_000),
   };
 }
