@@ -6,8 +6,6 @@
  */
 
 import { STATUS_CODE } from "@std/http/status";
-import { Buffer } from "node:buffer";
-import { timingSafeEqual } from "node:crypto";
 import type { LogLevel } from "../base/log.ts";
 import { jsonAnswer, messageAnswer, unavailableAnswer } from "./answers.ts";
 import type {
@@ -102,7 +100,6 @@ export class TransportService implements PackService, InvocationListener {
   readonly #options: TransportOptions;
   readonly #timeouts = new Timeouts();
   readonly #missingEnv: readonly string[];
-  readonly #token: Uint8Array;
   readonly #answered = new Map<CallOutcome, number>();
   #inFlight = 0;
   #prewarmed = false;
@@ -111,7 +108,6 @@ export class TransportService implements PackService, InvocationListener {
   /** Looks at the environment once and tells what is missing; imports nothing. */
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#token = new TextEncoder().encode(options.token);
     this.#missingEnv = missingPackEnv(options.index.env, options.env);
     this.handleNode = nodeListener((request) => this.handle(request));
     if (this.#missingEnv.length > 0) {
@@ -146,6 +142,7 @@ export class TransportService implements PackService, InvocationListener {
     while (this.#inFlight > 0 && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
     }
+    this.#timeouts.rest();
   }
 
   /** How many calls are under way. */
@@ -321,9 +318,7 @@ export class TransportService implements PackService, InvocationListener {
 
   #isAuthorized(request: Request): boolean {
     const given = request.headers.get(PACK_HEADERS.token);
-    // A header holds one byte a character, so lengths compare as bytes do.
-    if (given === null || given.length !== this.#token.length) return false;
-    return timingSafeEqual(Buffer.from(given, "latin1"), this.#token);
+    return given !== null && isEqualInConstantTime(given, this.#options.token);
   }
 
   #bodyRefused(kind: "too-large" | "timeout" | "broken"): Response {
@@ -356,6 +351,16 @@ function correlationOf(invocation: Invocation): CallCorrelation {
     { ...invocation.called?.ids },
     invocation.traceparent,
   );
+}
+
+/** Compares two texts in a time that depends on their length alone. */
+function isEqualInConstantTime(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let at = 0; at < a.length; at++) {
+    difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
+  }
+  return difference === 0;
 }
 
 /** The path of a URL, without its query; the origin is whatever the caller called us. */

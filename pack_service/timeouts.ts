@@ -15,6 +15,12 @@ export interface Timeout {
   cancel(): void;
 }
 
+/**
+ * How long a timer without waits is kept before it is given up, in ms: the next call is likely to need it. It keeps no
+ * process alive.
+ */
+const LINGER_MS = 1_000;
+
 /** Starts waits and fires those whose time has come. */
 export class Timeouts {
   readonly #lists = new Map<number, TimeoutList>();
@@ -28,6 +34,11 @@ export class Timeouts {
       this.#lists.set(duration, list);
     }
     return list.add(fire);
+  }
+
+  /** Gives up the timers that nothing waits for. */
+  rest(): void {
+    for (const list of this.#lists.values()) list.rest();
   }
 }
 
@@ -50,7 +61,7 @@ class TimeoutList {
     if (this.#last === undefined) this.#first = entry;
     else this.#last.next = entry;
     this.#last = entry;
-    this.#timer ??= setTimeout(() => this.#fireDue(), this.#duration);
+    if (this.#timer === undefined) this.#arm(this.#duration);
     return entry;
   }
 
@@ -61,10 +72,22 @@ class TimeoutList {
     else entry.next.previous = entry.previous;
     entry.previous = undefined;
     entry.next = undefined;
+  }
+
+  /** Gives up the timer when nothing waits for it. */
+  rest(): void {
     if (this.#first !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#emptied();
+  }
+
+  /** All waits last equally long, so a timer set now for that time, or sooner, is never too late for the next one. */
+  #arm(ms: number): void {
+    this.#timer = setTimeout(
+      () => this.#fireDue(),
+      Math.min(ms, LINGER_MS),
+    );
   }
 
   #fireDue(): void {
@@ -76,10 +99,9 @@ class TimeoutList {
       this.#first.cancel();
       fire();
     }
-    if (this.#first !== undefined && this.#timer === undefined) {
-      const left = Math.max(0, this.#first.due - performance.now());
-      this.#timer = setTimeout(() => this.#fireDue(), left);
-    }
+    if (this.#timer !== undefined) return;
+    if (this.#first === undefined) this.#emptied();
+    else this.#arm(Math.max(0, this.#first.due - performance.now()));
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { LOG_LEVELS, type Logger, type LogLevel } from "../base/log.ts";
+import { readFields } from "../base/redact.ts";
 
 /** Where a tool's log lines go. */
 export interface ToolLogSink {
@@ -19,7 +20,7 @@ export function createToolLog(sink: ToolLogSink, bound?: object): Logger {
   const writer =
     (level: LogLevel) => (message: string, fields?: object): void => {
       if (!sink.enabled(level)) return;
-      sink.write(level, String(message), merged(bound, fields));
+      sink.write(level, asText(message), merged(bound, fields));
     };
   return {
     error: writer("error"),
@@ -33,10 +34,21 @@ export function createToolLog(sink: ToolLogSink, bound?: object): Logger {
   };
 }
 
+/** Handlers are JavaScript, and may give anything as fields. */
 function merged(
   bound: object | undefined,
   fields: object | undefined,
 ): object | undefined {
   if (bound === undefined) return fields;
-  return fields === undefined ? bound : { ...bound, ...fields };
+  return { ...readFields(bound), ...readFields(fields) };
+}
+
+/** Handlers are JavaScript, and may give anything as a message. */
+function asText(message: unknown): string {
+  if (typeof message === "string") return message;
+  try {
+    return String(message);
+  } catch {
+    return "[unreadable]";
+  }
 }
