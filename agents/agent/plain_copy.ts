@@ -67,10 +67,13 @@ export function readProperty(
   }
 }
 
-/** What a thrown value says, whatever it is. */
+/** What a thrown value, or an error that is a value, says; whatever it is. */
 export function reasonOf(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+    const message = (thrown as { readonly message?: unknown } | null)?.message;
+    return thrown instanceof Error || typeof message === "string"
+      ? String(message)
+      : String(thrown);
   } catch {
     return "for an unknown reason";
   }

@@ -28,6 +28,10 @@ export type {
   ProviderMetadata,
 } from "./model_provider.ts";
 
+// Usage
+export { recordModelUsage } from "./usage_record.ts";
+export type { ModelUsageRecord, ModelUsageSink } from "./usage_record.ts";
+
 // Routing
 export { route } from "./route.ts";
 export type { Route, RouteInput } from "./route.ts";
