@@ -10,7 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { PACK_TOKEN_VAR } from "../pack_service/mod.ts";
-import { answerName, type DemoStep, demoSteps } from "./demo_steps.ts";
+import { answerName, problemOf } from "./demo_answer.ts";
+import { type DemoStep, demoSteps } from "./demo_steps.ts";
 import { EXAMPLE_INDEX } from "./example_pack.ts";
 import {
   fetchInfo,
@@ -108,7 +109,7 @@ async function showSteps(
     console.log(shownJson(sent, { indent: "     " }));
     const answer = await sendRequest(address, request, timeoutMs);
     showAnswer(answer);
-    const problem = problemOf(step, answer);
+    const problem = problemOf(step, answer.message);
     if (problem !== undefined) {
       throw new Unexpected(`step ${at + 1}, "${title}": ${problem}`);
     }
@@ -128,16 +129,6 @@ function showAnswer({ message, durationMs }: PackAnswer): void {
     ? message.result
     : message.issues ?? message.message;
   console.log(shownJson(shown, { indent: "     ", maxLines: 16 }));
-}
-
-function problemOf(
-  { expected, includes }: DemoStep,
-  { message }: PackAnswer,
-): string | undefined {
-  const name = answerName(message);
-  if (name !== expected) return `the answer is ${name}, not ${expected}`;
-  if (JSON.stringify(message).includes(includes)) return undefined;
-  return `the answer doesn't say ${includes}`;
 }
 
 /** A carrier's server, so that the demo needs no network. */

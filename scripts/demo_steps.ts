@@ -4,7 +4,7 @@
  * @module
  */
 import { randomUUID } from "node:crypto";
-import type { PackRequest, PackResponse } from "../pack_service/protocol.ts";
+import type { PackRequest } from "../pack_service/protocol.ts";
 import { checkRequest, toolRequest } from "./pack_client.ts";
 
 /** One call. */
@@ -19,11 +19,6 @@ export interface DemoStep {
   readonly expected: string;
   /** A text that has to be in the answer's JSON. */
   readonly includes: string;
-}
-
-/** The code of an error, or the kind of any other message. */
-export function answerName(message: PackResponse<string>): string {
-  return message.kind === "error" ? message.code : message.kind;
 }
 
 /** A card number as an agent might repeat it: nobody's, but with a right check digit. */
