@@ -28,7 +28,6 @@ function bytesAnswer(
     status,
     headers: [
       ["content-type", JSON_TYPE],
-      ["content-length", String(bytes.length)],
       ...headers,
     ],
   });

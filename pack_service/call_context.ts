@@ -5,6 +5,7 @@
  */
 
 import type { Logger } from "../base/log.ts";
+import type { CallAbort } from "./call_abort.ts";
 import type { CallIds } from "./executor.ts";
 import type { PackCallContext } from "./protocol.ts";
 import { createToolLog, type ToolLogSink } from "./tool_log.ts";
@@ -35,12 +36,11 @@ export function callIds(ctx: PackCallContext): CallIds {
  */
 export function callContext(
   sent: PackCallContext,
-  abortSignal: AbortSignal,
+  abort: CallAbort,
   logSink: ToolLogSink,
 ): Record<string, unknown> {
   // The context was just parsed for this call alone, so it can become the handler's.
   const ctx = sent as unknown as Record<string, unknown>;
-  ctx.abortSignal = abortSignal;
   if (Object.hasOwn(ctx, "secrets")) {
     Object.defineProperty(ctx, "secrets", {
       enumerable: false,
@@ -48,9 +48,9 @@ export function callContext(
     });
   }
   let log: Logger | undefined;
-  Object.defineProperty(ctx, "log", {
-    enumerable: false,
-    get: () => log ??= createToolLog(logSink),
+  Object.defineProperties(ctx, {
+    abortSignal: { enumerable: true, get: () => abort.signal },
+    log: { enumerable: false, get: () => log ??= createToolLog(logSink) },
   });
   return ctx;
 }

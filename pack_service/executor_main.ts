@@ -14,7 +14,7 @@ import { logValue } from "../base/redact.ts";
 import { causeOf, describeThrown } from "./causes.ts";
 import { wayOutOfDenial } from "./denials.ts";
 import { overlayEnvironment } from "./env_overlay.ts";
-import { abortError } from "./abort_error.ts";
+import { CallAbort } from "./call_abort.ts";
 import type { AbortReason, ExecutorRecord } from "./executor.ts";
 import {
   answerPayload,
@@ -61,7 +61,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 const exit: (code?: number) => never = Deno.exit;
 const writer = new FrameWriter(connection, () => exit(0));
 const reader = new FrameReader(MAX_FRAME_BYTES);
-const aborts = new Map<number, AbortController>();
+const aborts = new Map<number, CallAbort>();
 
 function leave(): never {
   return exit(0);
@@ -123,9 +123,9 @@ const runner = new PackRunner({
 });
 
 function runCall(id: number, body: Uint8Array): void {
-  const abort = new AbortController();
+  const abort = new CallAbort();
   aborts.set(id, abort);
-  runner.call(body, abort.signal, {
+  runner.call(body, abort, {
     begun: (call) => {
       writer.send(FrameType.begun, id, jsonPayload(call));
       // The front has to know before the handler runs: it may spin, and then nothing is sent any more.
@@ -175,9 +175,7 @@ function take(frames: readonly Frame[]): void {
         }
         break;
       case FrameType.abort:
-        aborts.get(id)?.abort(
-          abortError(readJsonPayload(payload) as AbortReason),
-        );
+        aborts.get(id)?.abort(readJsonPayload(payload) as AbortReason);
         break;
       case FrameType.ping:
         writer.send(FrameType.pong, 0);

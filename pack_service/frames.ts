@@ -8,6 +8,8 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
+
 /** What a frame says. The first group goes to an executor, the second comes from it. */
 export const FrameType = {
   /** What to import and how to run: JSON {@link ExecutorBoot}. First frame, once. */
@@ -185,7 +187,8 @@ export class FrameWriter {
     if (payload.length > 0) this.#pending.push(payload);
     if (this.#scheduled || this.#writing) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    // Once this turn's events are handled: the frames of several calls then go out, and wake the peer, together.
+    setImmediate(() => {
       this.#scheduled = false;
       this.#flush();
     });

@@ -6,7 +6,7 @@
  */
 
 import { logValue } from "../base/redact.ts";
-import { abortError } from "./abort_error.ts";
+import { CallAbort } from "./call_abort.ts";
 import type {
   BegunCall,
   CallEvents,
@@ -43,8 +43,8 @@ export class InProcessExecutor implements Executor {
 
   /** Runs one call. */
   call(body: Uint8Array, events: CallEvents): ExecutorCall {
-    const abort = new AbortController();
-    this.#runner.call(body, abort.signal, {
+    const abort = new CallAbort();
+    this.#runner.call(body, abort, {
       begun: (call: BegunCall) => {
         events.begun(call);
         return undefined;
@@ -62,7 +62,7 @@ export class InProcessExecutor implements Executor {
         }),
       answered: (answer) => events.answered(answer),
     });
-    return { abort: (reason) => abort.abort(abortError(reason)) };
+    return abort;
   }
 
   /** None: this process has whatever it has. */

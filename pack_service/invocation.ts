@@ -16,7 +16,7 @@ import type {
 import type { CallOutcome } from "./events.ts";
 import { failure } from "./error_answer.ts";
 import { packError } from "./protocol.ts";
-import type { CallCorrelation } from "./records.ts";
+import { type CallCorrelation, callCorrelation } from "./records.ts";
 import type { Timeout, Timeouts } from "./timeouts.ts";
 
 /** How long a call runs before its caller's connection is watched: watching costs more than a short call. */
@@ -40,8 +40,8 @@ export interface InvocationOptions {
   readonly body: Uint8Array;
   /** The deadline in ms from now. */
   readonly timeoutMs: number;
-  /** The caller's trace context, unchecked. */
-  readonly traceparent: string | null;
+  /** Reads the caller's trace context, unchecked; asked for before the answer is sent, when something is told. */
+  readonly traceparent: () => string | null;
   /** Fires when the caller's connection closes; asked for only when the call takes a while. */
   readonly gone: () => AbortSignal;
   /** When the call was admitted, on the clock of `performance.now()`. */
@@ -54,12 +54,8 @@ export interface InvocationOptions {
 
 /** A call that is under way, or has ended. */
 export class Invocation implements CallEvents {
-  /** The caller's trace context, unchecked. */
-  readonly traceparent: string | null;
   /** When the call was admitted, on the clock of `performance.now()`. */
   readonly admittedAt: number;
-  /** What its records carry; made with the first of them, so that all share one span. */
-  correlation: CallCorrelation | undefined;
   /** Settles with the message to send; never rejects. */
   readonly message: Promise<Uint8Array>;
 
@@ -70,24 +66,37 @@ export class Invocation implements CallEvents {
   readonly #call: ExecutorCall;
   #resolve!: (message: Uint8Array) => void;
   #begun: BegunCall | undefined;
+  #correlation: CallCorrelation | undefined;
   #ended = false;
   #unwatch: (() => void) | undefined;
 
   /** Dispatches the call. */
   constructor(options: InvocationOptions) {
     this.#options = options;
-    this.traceparent = options.traceparent;
     this.admittedAt = options.admittedAt;
     this.message = new Promise((resolve) => this.#resolve = resolve);
     const { timeouts, timeoutMs } = options;
-    this.#deadline = timeouts.start(timeoutMs, () => this.#expire());
-    this.#watch = timeouts.start(WATCH_AFTER_MS, () => this.#watchCaller());
+    const now = this.#dispatchedAt;
+    this.#deadline = timeouts.start(timeoutMs, () => this.#expire(), now);
+    this.#watch = timeouts.start(
+      WATCH_AFTER_MS,
+      () => this.#watchCaller(),
+      now,
+    );
     this.#call = options.executor.call(options.body, this);
   }
 
   /** What was called; absent until pack code is about to run, and for messages that name nothing. */
   get called(): BegunCall | undefined {
     return this.#begun;
+  }
+
+  /** What the call's records carry; read with the first of them, so that all share one span. */
+  correlation(): CallCorrelation {
+    return this.#correlation ??= callCorrelation(
+      { ...this.#begun?.ids },
+      this.#options.traceparent(),
+    );
   }
 
   /** From the executor: what is called. */
@@ -131,6 +140,8 @@ export class Invocation implements CallEvents {
       : begun.target === "tool"
       ? `Tool "${begun.id}"`
       : `Check "${begun.id}"`;
+    // A record of the handler's late end needs it when the request is long gone.
+    this.correlation();
     const target = begun === undefined
       ? {}
       : begun.target === "tool"

@@ -7,6 +7,7 @@
  */
 
 import type { LogLevel } from "../base/log.ts";
+import type { CallAbort } from "./call_abort.ts";
 import { causeOf, describeThrown } from "./causes.ts";
 import type { BegunCall, CallAnswer, ExecutorProblem } from "./executor.ts";
 import type { HandlerOutcome } from "./handler_error.ts";
@@ -159,8 +160,8 @@ export class PackRunner {
     }
   }
 
-  /** Runs one call; `signal` is the handler's abort signal. */
-  call(body: Uint8Array, signal: AbortSignal, host: CallHost): void {
+  /** Runs one call; `abort` gives the handler's abort signal. */
+  call(body: Uint8Array, abort: CallAbort, host: CallHost): void {
     const message = readMessage(body);
     if (message.kind === "err") {
       const text = `Cannot read the message: ${message.error}`;
@@ -169,15 +170,15 @@ export class PackRunner {
     const request = parsePackRequest(message.value);
     if (request.kind === "err") return host.answered(failure(request.error));
     if (request.value.kind === "invoke") {
-      this.#callTool(request.value, signal, host);
+      this.#callTool(request.value, abort, host);
     } else {
-      this.#callCheck(request.value, signal, host);
+      this.#callCheck(request.value, abort, host);
     }
   }
 
   #callTool(
     request: ToolInvokeRequest,
-    signal: AbortSignal,
+    abort: CallAbort,
     host: CallHost,
   ): void {
     const { id, version } = request.tool;
@@ -189,7 +190,7 @@ export class PackRunner {
     }
     const { tool, prepared } = found;
     if (tool.isolated !== undefined) return host.isolated(tool.isolated);
-    const ctx = callContext(request.ctx, signal, this.#logSink(host));
+    const ctx = callContext(request.ctx, abort, this.#logSink(host));
     this.#run(
       {
         target: "tool",
@@ -205,7 +206,7 @@ export class PackRunner {
 
   #callCheck(
     request: CheckInvokeRequest,
-    signal: AbortSignal,
+    abort: CallAbort,
     host: CallHost,
   ): void {
     const { id } = request.check;
@@ -224,7 +225,7 @@ export class PackRunner {
     this.#run(
       begun,
       host,
-      () => prepared.run(request.config, request.trace, signal),
+      () => prepared.run(request.config, request.trace, abort.signal),
       (outcome) => this.#answer(outcome, CHECK_RESULT_HEAD, { checkId: id }),
     );
   }

@@ -24,6 +24,8 @@ export interface BodyLimits {
   readonly timeoutMs: number;
   /** Where the waits are kept. */
   readonly timeouts: Timeouts;
+  /** The time, on the clock of `performance.now()`. */
+  readonly now: number;
 }
 
 /** How much of an over-long body is read to its end, so that the caller gets to see the answer. */
@@ -52,7 +54,12 @@ export async function discardBody(
   if (request.body === null) return;
   const length = contentLength(request);
   if (length !== undefined && length <= 64 * 1024) {
-    await readWhole(request, { maxBytes: length, timeoutMs: 1_000, timeouts });
+    await readWhole(request, {
+      maxBytes: length,
+      timeoutMs: 1_000,
+      timeouts,
+      now: performance.now(),
+    });
   } else {
     await request.body.cancel().catch(() => {});
   }
@@ -71,6 +78,7 @@ function readWhole(request: Request, limits: BodyLimits): Promise<BodyRead> {
     const timeout = limits.timeouts.start(
       limits.timeoutMs,
       () => resolve({ kind: "timeout" }),
+      limits.now,
     );
     request.arrayBuffer().then(
       (buffer) => {

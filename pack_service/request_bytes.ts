@@ -43,6 +43,8 @@ export function readMessage(bytes: Uint8Array): Result<unknown, string> {
 }
 
 function isTooDeep(bytes: Uint8Array): boolean {
+  // Each level takes a byte at least.
+  if (bytes.length <= MAX_MESSAGE_DEPTH) return false;
   let depth = 0;
   const length = bytes.length;
   for (let at = 0; at < length; at++) {

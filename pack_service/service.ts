@@ -26,11 +26,7 @@ import {
   type PackInfo,
 } from "./protocol.ts";
 import { discardBody, readBody } from "./read_body.ts";
-import {
-  type CallCorrelation,
-  callCorrelation,
-  type PackRecords,
-} from "./records.ts";
+import type { PackRecords } from "./records.ts";
 import { Timeouts } from "./timeouts.ts";
 
 /** A pack's service: answers requests and runs calls. */
@@ -212,6 +208,7 @@ export class TransportService implements PackService, InvocationListener {
       maxBytes: this.#options.maxBodyBytes,
       timeoutMs: this.#options.bodyTimeoutMs,
       timeouts: this.#timeouts,
+      now: admittedAt,
     });
     if (body.kind !== "read") {
       this.#inFlight--;
@@ -223,7 +220,7 @@ export class TransportService implements PackService, InvocationListener {
       body: body.bytes,
       timeoutMs: timeoutOf(request.headers.get(PACK_HEADERS.timeoutMs)) ??
         defaultTimeoutMs,
-      traceparent: request.headers.get(PACK_HEADERS.traceparent),
+      traceparent: () => request.headers.get(PACK_HEADERS.traceparent),
       gone: () => request.signal,
       timeouts: this.#timeouts,
       admittedAt,
@@ -264,7 +261,7 @@ export class TransportService implements PackService, InvocationListener {
 
   /** From a call: a line of its tool. */
   recorded(invocation: Invocation, record: ExecutorRecord): void {
-    this.#options.records?.tool(record, correlationOf(invocation));
+    this.#options.records?.tool(record, invocation.correlation());
   }
 
   /** Writes an event that isn't about one call. */
@@ -280,7 +277,7 @@ export class TransportService implements PackService, InvocationListener {
       ? "info"
       : "warn";
     if (!records.enabled(level)) return;
-    records.event(event, invocation && correlationOf(invocation));
+    records.event(event, invocation?.correlation());
   }
 
   /** The body of the 503 that a call would get, or `undefined`; in the order of `spec/handler_runtime.md` 3.1. */
@@ -344,13 +341,6 @@ export class TransportService implements PackService, InvocationListener {
     await discardBody(request, this.#timeouts);
     return jsonAnswer(status, body, headers);
   }
-}
-
-function correlationOf(invocation: Invocation): CallCorrelation {
-  return invocation.correlation ??= callCorrelation(
-    { ...invocation.called?.ids },
-    invocation.traceparent,
-  );
 }
 
 /** Compares two texts in a time that depends on their length alone. */

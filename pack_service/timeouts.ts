@@ -25,15 +25,22 @@ const LINGER_MS = 1_000;
 export class Timeouts {
   readonly #lists = new Map<number, TimeoutList>();
 
-  /** Calls `fire` after `ms` (clamped to {@link MAX_TIMEOUT_MS}) unless it is cancelled. */
-  start(ms: number, fire: () => void): Timeout {
+  /**
+   * Calls `fire` after `ms` (clamped to {@link MAX_TIMEOUT_MS}) unless it is cancelled. `now` is the time on the clock of
+   * `performance.now()`, for callers who have just read it.
+   */
+  start(
+    ms: number,
+    fire: () => void,
+    now: number = performance.now(),
+  ): Timeout {
     const duration = Math.min(ms, MAX_TIMEOUT_MS);
     let list = this.#lists.get(duration);
     if (list === undefined) {
       list = new TimeoutList(duration, () => this.#lists.delete(duration));
       this.#lists.set(duration, list);
     }
-    return list.add(fire);
+    return list.add(fire, now + duration);
   }
 
   /** Gives up the timers that nothing waits for. */
@@ -55,8 +62,8 @@ class TimeoutList {
     this.#emptied = emptied;
   }
 
-  add(fire: () => void): Timeout {
-    const entry = new Entry(this, fire, performance.now() + this.#duration);
+  add(fire: () => void, due: number): Timeout {
+    const entry = new Entry(this, fire, due);
     entry.previous = this.#last;
     if (this.#last === undefined) this.#first = entry;
     else this.#last.next = entry;
