@@ -25,7 +25,7 @@ const TEMPLATE = PARAGRAPH.repeat(8) +
   "{{ forloop.index }}. {{ topic.name | upcase }}: {{ topic.text | truncate: 60 }}\n{% endfor %}" +
   "{{ 'Ask before you send anything.' | append: ' Always.' }}".repeat(3);
 
-const agent = {
+const agent: InstructionsSource = {
   id: "acme.drafter",
   name: "Drafter",
   version: "1.0.0",
@@ -34,7 +34,7 @@ const agent = {
     { name: "firm", type: "string" },
     { name: "formal", type: "boolean" },
   ],
-} as InstructionsSource;
+};
 
 const context = {
   parameters: { firm: "Acme LLP", formal: true },
@@ -56,24 +56,27 @@ function median(times: number[]): number {
   return times.sort((a, b) => a - b)[times.length >> 1]!;
 }
 
-async function time(
+/** The median time of each task, the tasks taking turns so that the machine's other work meets them alike. */
+async function times<const Tasks extends readonly (() => unknown)[]>(
   rounds: number,
-  run: (round: number) => unknown,
-): Promise<number> {
-  const times: number[] = [];
+  ...tasks: Tasks
+): Promise<{ [Index in keyof Tasks]: number }> {
+  const taken = tasks.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
-    const startedAt = performance.now();
-    await run(round);
-    times.push(performance.now() - startedAt);
+    for (const [index, task] of tasks.entries()) {
+      const startedAt = performance.now();
+      await task();
+      taken[index]!.push(performance.now() - startedAt);
+    }
   }
-  return median(times);
+  return taken.map(median) as { [Index in keyof Tasks]: number };
 }
 
 /** Renders a second, with `width` renders under way at any time. */
 async function rendersPerSecond(
   width: number,
   render: () => unknown,
-  ms = 2_000,
+  ms = 1_000,
 ): Promise<number> {
   const end = performance.now() + ms;
   let count = 0;
@@ -86,25 +89,37 @@ async function rendersPerSecond(
   return count / ms * 1_000;
 }
 
-const inProcess = () => renderInstructions(agent, context);
-for (let round = 0; round < 2_000; round++) inProcess();
-const inProcessMs = await time(5_000, inProcess);
-const inProcessRate = await rendersPerSecond(1, inProcess);
-const parseMs = await time(500, () => parseTemplate(template));
-
 configureTenantInputBounds({
   liquid: { renderLimitMs: 100 },
   renderBudget: { ms: 1_000_000_000, windowMs: 60_000 },
 });
 
 const one = createWorkerTemplateRenderer({ workers: 1 });
+const two = createWorkerTemplateRenderer({ workers: 2 });
+const inProcess = () => renderInstructions(agent, context);
 const inWorker = () => one.render({ tenantId: "acme", template, scope });
-for (let round = 0; round < 3_000; round++) await inWorker();
-const workerMs = await time(5_000, inWorker);
-const channelMs = await time(
-  3_000,
-  () => one.render({ tenantId: "acme", template: "x", scope: {} }),
+const inTwo = () => two.render({ tenantId: "acme", template, scope });
+const letter = () => one.render({ tenantId: "a", template: "x", scope: {} });
+const parse = () => parseTemplate(template);
+
+await times(3_000, inProcess, inWorker, inTwo);
+const [inProcessMs, workerMs, channelMs, parseMs] = await times(
+  4_000,
+  inProcess,
+  inWorker,
+  letter,
+  parse,
 );
+
+const inProcessRates: number[] = [];
+const twoRates: number[] = [];
+for (let round = 0; round < 5; round++) {
+  inProcessRates.push(await rendersPerSecond(1, inProcess));
+  twoRates.push(await rendersPerSecond(8, inTwo));
+}
+await two.close();
+const inProcessRate = median(inProcessRates);
+const twoRate = median(twoRates);
 
 /** A search that takes seconds within one step of the engine: only stopping the process ends it. */
 const STUCK = "{{ text | split: pattern | size }}";
@@ -126,12 +141,6 @@ for (let round = 0; round < 7; round++) {
   waits.push(performance.now() - killedAt);
 }
 await one.close();
-
-const two = createWorkerTemplateRenderer({ workers: 2 });
-const inTwo = () => two.render({ tenantId: "acme", template, scope });
-await rendersPerSecond(8, inTwo, 1_000);
-const twoRate = await rendersPerSecond(8, inTwo);
-await two.close();
 
 const us = (ms: number) => `${(ms * 1_000).toFixed(0)} µs`;
 console.table({

@@ -5,10 +5,10 @@
  */
 
 import {
-  type Agent,
   AUTO_INJECTED_VARS,
   type PromptBlockContent,
   type PromptParameter,
+  type PromptRef,
 } from "../agent/mod.ts";
 import { tenantInputBounds } from "./bounds.ts";
 import type { MissingParameterError, PromptRenderError } from "./errors.ts";
@@ -74,11 +74,19 @@ export type PrepareInstructionsResult =
     readonly error: PromptRenderError;
   };
 
-/** The fields of an agent that its instructions are rendered from. */
-export type InstructionsSource = Pick<
-  Agent,
-  "id" | "name" | "version" | "instructions" | "parameters"
->;
+/** What instructions are rendered from: an `Agent`, or as much of one. */
+export interface InstructionsSource {
+  /** The agent's id, which templates read as `agent.id`. */
+  readonly id: string;
+  /** Its name, `agent.name`. */
+  readonly name: string;
+  /** Its version, `agent.version`. */
+  readonly version: string;
+  /** The template, or the prompt block that holds it. */
+  readonly instructions: string | PromptRef;
+  /** The parameters that the template declares. */
+  readonly parameters?: readonly PromptParameter[];
+}
 
 /**
  * Renders an agent's instructions in this process, under the bounds in force.
