@@ -1,0 +1,162 @@
+/** What the README says is tried here. */
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PACK_SERVICE_HELP } from "../pack_service/service_help.ts";
+import { DEFAULT_LIMITS } from "../pack_service/mod.ts";
+import { assertEquals, assertStringIncludes } from "./assert.ts";
+import { TOKEN } from "./pack_service/support/demo_pack.ts";
+import { ServiceProcess } from "./pack_service/support/service_process.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const readme = await Deno.readTextFile(`${root}README.md`);
+
+/** The code blocks of a language. */
+function blocks(language: string): string[] {
+  return [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map(([, , code]) => code!);
+}
+
+/** The command lines of the README, continuation lines joined. */
+function commands(): string[] {
+  return blocks("sh").join("").replaceAll("\\\n", "").split("\n")
+    .map((line) => line.replace(/\s+#.*$/, "").trim())
+    .filter((line) => line !== "");
+}
+
+/** Writes the README's modules, each under the name in its first line; answers the folder. */
+async function writePack(): Promise<string> {
+  const folder = await Deno.makeTempDir();
+  for (const code of blocks("ts")) {
+    const path = /^\/\/ (\S+\.ts)\n/.exec(code)?.[1];
+    if (path === undefined) continue;
+    await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
+    await Deno.writeTextFile(`${folder}/${path}`, code);
+  }
+  return folder;
+}
+
+Deno.test("the pack of the README is indexed, served and answers the README's curl", async () => {
+  const folder = await writePack();
+  try {
+    const indexing = commands().find((line) => line.includes("indexer/main.ts"))
+      ?.split(/\s+/).slice(1) ?? [];
+    const indexed = await new Deno.Command(Deno.execPath(), {
+      args: indexing.map((word) => word === "../acme_pack" ? folder : word),
+      cwd: root,
+      stdin: "null",
+    }).output();
+    assertEquals(indexed.code, 0, new TextDecoder().decode(indexed.stderr));
+
+    const serving = commands().find((line) =>
+      line.includes("run -P pack_service/main.ts --index")
+    )?.split(/\s+/) ?? [];
+    assertEquals(serving.slice(0, 5), [
+      "deno",
+      "run",
+      "-P",
+      "pack_service/main.ts",
+      "--index",
+    ]);
+    await using service = await ServiceProcess.start({
+      index: `${folder}/index.json`,
+      command: [
+        Deno.execPath(),
+        "run",
+        "-P",
+        "--config",
+        `${root}deno.json`,
+        `${root}pack_service/main.ts`,
+      ],
+      env: { ACME_GREETING: "Hello" },
+    });
+
+    const curl = commands().join("\n");
+    const body = /-d '(\{"v"[\s\S]*?\})'/.exec(curl)?.[1] ?? "";
+    const headers = Object.fromEntries(
+      [...curl.matchAll(/-H ['"]([\w-]+): ([^'"]+)['"]/g)]
+        .map(([, name, value]) => [
+          name!,
+          value === "$KINDGI_PACK_SERVICE_TOKEN" ? TOKEN : value!,
+        ]),
+    );
+    const answer = await service.caller.request("/v1/invoke", {
+      method: "POST",
+      headers,
+      body,
+    });
+    assertEquals(answer.status, 200);
+    assertEquals(answer.body, JSON.parse(blocks("json")[0] ?? "null"));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the modules of the README pass the type check", async () => {
+  const folder = await writePack();
+  try {
+    const map = { "@kindgi-deno/runtime/define": `${root}define.ts` };
+    await Deno.writeTextFile(
+      `${folder}/deno.json`,
+      JSON.stringify({ imports: map, compilerOptions: { strict: true } }),
+    );
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["check", "--no-lock", "tools/greet.ts", "kindgi.config.ts"],
+      cwd: folder,
+      stdin: "null",
+    }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("every variable that the service's help lists is in the README with its default", () => {
+  const listed = PACK_SERVICE_HELP.matchAll(
+    /^ {2}((?:KINDGI_|PORT)\w*) .*?(?:\(default:? ([^)]*?)(?::.*)?\))?$/gm,
+  );
+  let count = 0;
+  for (const [, name, standard] of listed) {
+    count++;
+    const rows = readme.split("\n").filter((line) =>
+      line.startsWith(`| \`${name}\` `)
+    );
+    const fits = rows.some((line) => line.includes(standard ?? ""));
+    assertEquals(fits, true, `${name}, default ${standard}`);
+  }
+  assertEquals(count, 16);
+});
+
+Deno.test("every task that the README names is there", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(`${root}deno.json`));
+  const named = [...readme.matchAll(/(?:deno|deno@[\d.]+) task ([a-z-]+)/g)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== "don");
+  assertEquals(named.length > 0, true);
+  assertEquals(named.filter((name) => !Object.hasOwn(tasks, name)), []);
+});
+
+Deno.test("every file that the README links to is there", async () => {
+  for (const [, path] of readme.matchAll(/\]\((?!https?:|#)([^)]+)\)/g)) {
+    await Deno.stat(root + path!);
+  }
+});
+
+Deno.test("the README's limits are the service's", () => {
+  const { maxConcurrency, maxBodyBytes, maxOutputBytes, drainMs } =
+    DEFAULT_LIMITS;
+  const row = (name: string) =>
+    readme.split("\n").find((line) => line.startsWith(`| ${name} `)) ?? "";
+  assertStringIncludes(row("calls at once"), `${maxConcurrency},`);
+  assertStringIncludes(row("request body"), `${maxBodyBytes / 2 ** 20} MiB`);
+  assertStringIncludes(row("answer"), `${maxOutputBytes / 2 ** 20} MiB`);
+  assertStringIncludes(row("draining"), `${drainMs / 1_000} s`);
+  assertStringIncludes(
+    row("time for a body to arrive"),
+    `${DEFAULT_LIMITS.bodyTimeoutMs / 1_000} s`,
+  );
+  assertStringIncludes(
+    row("a call's deadline"),
+    `${DEFAULT_LIMITS.defaultTimeoutMs / 1_000} s`,
+  );
+});
