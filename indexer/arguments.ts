@@ -156,6 +156,11 @@ What the pack's modules may do when they are imported (by default: read the pack
   -h, --help                 print this
   -v, --version              print the version
 
+Environment
+  SOURCE_DATE_EPOCH          the build's time in seconds since 1970
+  KINDGI_INDEX_IMPORT_TIMEOUT_MS
+                             how long one module may take to import; default: 60000
+
 The report is JSON on standard output. Everything for people is on standard error.
 
 Exit codes: 0 done, 1 the run failed or the check found a difference, 2 wrong usage.

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import process from "node:process";
 import { overlayEnvironment } from "../pack_service/mod.ts";
 import {
   type ChildMessage,
@@ -25,12 +24,13 @@ function send(message: ChildMessage): void {
   while (rest.length > 0) rest = rest.subarray(writeSync(rest));
 }
 
-overlayEnvironment(process, Deno.env);
+overlayEnvironment(Deno.env);
 // A rejection that nobody handles belongs to whatever the pack left running, not to the file that is being read.
 globalThis.addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
   console.error(event.reason);
 });
+send({ type: "ready" });
 const outcome = await collectPack({
   ...request.options,
   onFile: (file) => send({ type: "file", file }),

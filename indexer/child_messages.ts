@@ -25,8 +25,9 @@ export interface ChildRequest {
   >;
 }
 
-/** What the child answers, one line each: every file as it begins, then the outcome. */
+/** What the child answers, one line each: that it is ready, every file as it begins, then the outcome. */
 export type ChildMessage =
+  | { readonly type: "ready" }
   | { readonly type: "file"; readonly file: FileStart }
   | {
     readonly type: "outcome";

@@ -26,6 +26,8 @@ export interface ChildStart {
   readonly cwd: string;
   /** What it is to read. */
   readonly options: ChildRequest["options"];
+  /** How long it may be silent, in ms: how long one import may take. */
+  readonly silenceMs: number;
   /** Told of each file before it is imported. */
   readonly onFile: (file: FileStart) => void;
   /** Takes what the pack's code prints, on either stream. */
@@ -36,9 +38,11 @@ export interface ChildStart {
 export interface ChildEnd {
   /** What it answered; absent when it ended before it could. */
   readonly outcome?: Result<CollectedPack, RunFailure>;
+  /** Whether it got as far as importing anything of the pack. */
+  readonly ready: boolean;
   /** The files that it began to import, in order. */
   readonly files: readonly FileStart[];
-  /** Its exit code or the signal that ended it, in words. */
+  /** What became of it, as the end of a sentence: its exit code or the signal that ended it. */
   readonly ending: string;
 }
 
@@ -50,12 +54,19 @@ export interface ChildEnd {
 export function runChild(start: ChildStart): Promise<ChildEnd> {
   const mark = `${randomUUID()} `;
   const files: FileStart[] = [];
+  let ready = false;
   let outcome: ChildEnd["outcome"];
   const take = (message: ChildMessage) => {
-    if (message.type === "outcome") outcome = message.outcome;
-    else {
-      files.push(message.file);
-      start.onFile(message.file);
+    switch (message.type) {
+      case "ready":
+        ready = true;
+        break;
+      case "file":
+        files.push(message.file);
+        start.onFile(message.file);
+        break;
+      case "outcome":
+        outcome = message.outcome;
     }
   };
   return new Promise((resolve, reject) => {
@@ -64,20 +75,32 @@ export function runChild(start: ChildStart): Promise<ChildEnd> {
       env: { ...start.env },
       stdio: ["pipe", "pipe", "pipe"],
     });
+    let killed = false;
+    const watch = setTimeout(() => {
+      killed = true;
+      child.kill("SIGKILL");
+    }, start.silenceMs);
     const lines = createInterface({ input: child.stdout });
     lines.on("line", (line) => {
       const message = readMessageLine(mark, line);
-      if (message) take(message);
-      else start.onOutput(`${line}\n`);
+      if (!message) return start.onOutput(`${line}\n`);
+      watch.refresh();
+      take(message);
     });
     const closed = new Promise<void>((done) => lines.once("close", done));
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", start.onOutput);
-    child.once("error", reject);
+    child.once("error", (error) => {
+      clearTimeout(watch);
+      reject(error);
+    });
     child.once("close", (code, signal) => {
-      const ending = signal === null ? `exit code ${code}` : String(signal);
+      clearTimeout(watch);
+      const ending = killed
+        ? `was killed after ${start.silenceMs} ms`
+        : `ended with ${signal === null ? `exit code ${code}` : signal}`;
       closed.then(() =>
-        resolve({ ...(outcome ? { outcome } : {}), files, ending })
+        resolve({ ...(outcome ? { outcome } : {}), ready, files, ending })
       );
     });
     // A child that ended at once has closed its end; how it ended says more than the broken pipe.

@@ -38,6 +38,8 @@ export interface ChildCollectOptions extends
   > {
   /** What is opened beyond reading the pack. */
   readonly grants: readonly Grant[];
+  /** How long one import may take, in ms. */
+  readonly importTimeoutMs: number;
   /** Names of variables that the pack's code may read, beside the platform's. */
   readonly env: readonly string[];
   /** Told of each file before it is imported. */
@@ -100,6 +102,10 @@ async function runUntilAnswered(
       ...start,
       options: { ...start.options, knownFailures: lost },
     });
+    if (!end.outcome && !end.ready) {
+      const reason = `the process that imports them ${end.ending}`;
+      return err(unresolvable(options.packDir, reason));
+    }
     if (!end.outcome) {
       const file = end.files.at(-1);
       if (!file) return err(endedOnConfig(config ?? options.packDir, end));
@@ -193,6 +199,7 @@ async function childStart(
       ...(bundleMap === undefined ? {} : { bundleMap, moduleRoot }),
       allowedFolders: granted,
     },
+    silenceMs: options.importTimeoutMs,
     onFile: options.onFile,
     onOutput: options.onOutput,
   };
@@ -238,7 +245,7 @@ function endedOnConfig(path: string, { ending }: ChildEnd): RunFailure {
   return {
     code: "config-parse-failed",
     message:
-      `Cannot use the config ${path}: the process that imported it ended with ${ending}. A config must not end the ` +
+      `Cannot use the config ${path}: the process that imported it ${ending}. A config must not end the ` +
       "process, nor wait for what never comes.",
     filePath: path,
   };
@@ -251,7 +258,7 @@ function endedOnFile(
   return {
     code: "file-import-failed",
     message:
-      `Cannot import ${path}: the process that imported it ended with ${ending}. A module must not end the process, nor ` +
+      `Cannot import ${path}: the process that imported it ${ending}. A module must not end the process, nor ` +
       "wait for what never comes.",
     filePath: path,
   };

@@ -44,6 +44,9 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
+/** How long one module may take to import when the environment doesn't say, in ms. */
+const IMPORT_TIMEOUT_MS = 60_000;
+
 /** Progress is shown for packs of more files than this. */
 const MANY_FILES = 50;
 
@@ -66,6 +69,8 @@ export async function main(argv: readonly string[]): Promise<number> {
       "--grant and --env need Deno, where modules are imported without rights",
     );
   }
+  const importTimeoutMs = importTimeoutOf(process.env);
+  if (importTimeoutMs.kind === "err") return wrongUsage(importTimeoutMs.error);
   const publishedAt = publishedAtOf(settings);
   if (publishedAt.kind === "err") return wrongUsage(publishedAt.error);
   const map = settings.bundleMap === undefined
@@ -76,7 +81,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   const ink = inkFor(
     process.stderr.isTTY === true && !process.env.NO_COLOR,
   );
-  const collected = await collect(settings, map?.value);
+  const collected = await collect(
+    settings,
+    map?.value,
+    importTimeoutMs.value,
+  );
   if (collected.kind === "err") return fail(collected.error, settings, ink);
   const options: PublishOptions = {
     packDir: fromWorkingFolder(settings.packDir),
@@ -103,6 +112,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function collect(
   settings: CommandSettings,
   bundleMap: CollectOptions["bundleMap"],
+  importTimeoutMs: number,
 ): Promise<Result<CollectedPack, RunFailure>> {
   const progress = progressOn(settings);
   const options = {
@@ -127,6 +137,7 @@ async function collect(
             : grant
         ),
         env: settings.env,
+        importTimeoutMs,
         onOutput: (text) => {
           progress.clear();
           process.stderr.write(text);
@@ -256,6 +267,22 @@ function publishedAtOf(
       error: `SOURCE_DATE_EPOCH is no number of seconds: ${epoch}`,
     }
     : { kind: "ok", value: date.toISOString() };
+}
+
+/** How long one module may take to import: `KINDGI_INDEX_IMPORT_TIMEOUT_MS`. */
+function importTimeoutOf(
+  env: Readonly<Record<string, string | undefined>>,
+): Result<number, string> {
+  const given = env.KINDGI_INDEX_IMPORT_TIMEOUT_MS;
+  if (!given) return { kind: "ok", value: IMPORT_TIMEOUT_MS };
+  const value = Number(given);
+  return Number.isInteger(value) && value > 0 && value < 2 ** 31
+    ? { kind: "ok", value }
+    : {
+      kind: "err",
+      error:
+        `KINDGI_INDEX_IMPORT_TIMEOUT_MS is no number of milliseconds: ${given}`,
+    };
 }
 
 /** A line that says which file is being read, where there is someone to read it. */
