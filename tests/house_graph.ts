@@ -21,7 +21,7 @@ export interface SourceGraph {
   circles(): string[][];
   /** Whatever is loaded when a file runs, itself included. */
   loadedBy(path: string): string[];
-  /** Every text file of the project, whatever it is. */
+  /** Every file of the project, whatever it is: those that git knows, or all where there is no git. */
   everyFile(): Promise<string[]>;
 }
 
@@ -71,9 +71,7 @@ export async function graphOf(root: string): Promise<SourceGraph> {
       }
       return [...loaded];
     },
-    everyFile: async () =>
-      (await filesBelow(root, "", ["node_modules", "npm", "coverage"]))
-        .filter((path) => !path.endsWith("LICENSE")),
+    everyFile: () => trackedFiles(root),
   };
 }
 
@@ -106,6 +104,18 @@ async function modulesOf(
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+async function trackedFiles(root: string): Promise<string[]> {
+  const listed = await new Deno.Command("git", {
+    args: ["ls-files", "-z"],
+    cwd: root,
+  }).output().catch(() => undefined);
+  return listed?.success
+    ? new TextDecoder().decode(listed.stdout).split("\0").filter((path) =>
+      path !== ""
+    )
+    : await filesBelow(root, "", NOT_OURS);
 }
 
 /** Paths of files below a folder, hidden folders other than `.ci` left out. */
