@@ -11,7 +11,7 @@ import { jsonAnswer, unavailableAnswer } from "../answers.ts";
 import { PACK_HEADERS } from "../protocol.ts";
 import { discardBody, readBody } from "../read_body.ts";
 import { Timeouts } from "../timeouts.ts";
-import type { PackServiceRelay, RelayOutcome, RelayRequest } from "./relay.ts";
+import type { PackServiceRelay, RelayOutcome } from "./relay.ts";
 
 /** Longest time in which a request's body must arrive, in milliseconds (`spec/decisions.md` 12). */
 const BODY_TIMEOUT_MS = 30_000;
@@ -55,25 +55,35 @@ export function createFront(
 
   const forward = async (
     request: Request,
-    call: RelayRequest,
-  ): Promise<Response> =>
-    toResponse(
-      await relay.forward({
-        ...call,
-        ...passedOn(request.headers),
-        signal: request.signal,
-      }),
-    );
+    route: "invoke" | "info",
+    body?: Uint8Array,
+  ): Promise<Response> => {
+    const header = (name: string): string | undefined =>
+      request.headers.get(name) ?? undefined;
+    const timeoutMs = header(PACK_HEADERS.timeoutMs);
+    const outcome = await relay.forward({
+      route,
+      ...(body === undefined ? {} : { body }),
+      signal: () => request.signal,
+      timeoutMs: timeoutMs === undefined ? undefined : Number(timeoutMs),
+      runId: header(PACK_HEADERS.runId),
+      requestId: header(PACK_HEADERS.requestId),
+      protocol: header(PACK_HEADERS.protocol),
+      traceparent: header(PACK_HEADERS.traceparent),
+    });
+    return toResponse(outcome);
+  };
 
   const invoke = async (request: Request): Promise<Response> => {
     const body = await readBody(request, {
       maxBytes: maxBodyBytes,
       timeoutMs: BODY_TIMEOUT_MS,
       timeouts,
+      now: performance.now(),
     });
     switch (body.kind) {
       case "read":
-        return await forward(request, { route: "invoke", body: body.bytes });
+        return await forward(request, "invoke", body.bytes);
       case "too-large":
         return jsonAnswer(STATUS_CODE.ContentTooLarge, {
           error: `The body is longer than ${maxBodyBytes} bytes`,
@@ -116,7 +126,7 @@ export function createFront(
       return await refuse(request, STATUS_CODE.Unauthorized, problem);
     }
     return path === "/v1/info"
-      ? await forward(request, { route: "info" })
+      ? await forward(request, "info")
       : await invoke(request);
   };
 
@@ -144,21 +154,6 @@ function isToken(sent: string | null, token: Buffer): boolean {
   if (sent === null) return false;
   const bytes = Buffer.from(sent);
   return bytes.length === token.length && timingSafeEqual(bytes, token);
-}
-
-function passedOn(headers: Headers): Partial<RelayRequest> {
-  const timeout = headers.get(PACK_HEADERS.timeoutMs);
-  const runId = headers.get(PACK_HEADERS.runId);
-  const requestId = headers.get(PACK_HEADERS.requestId);
-  const protocol = headers.get(PACK_HEADERS.protocol);
-  const traceparent = headers.get(PACK_HEADERS.traceparent);
-  return {
-    ...(timeout === null ? {} : { timeoutMs: Number(timeout) }),
-    ...(runId === null ? {} : { runId }),
-    ...(requestId === null ? {} : { requestId }),
-    ...(protocol === null ? {} : { protocol }),
-    ...(traceparent === null ? {} : { traceparent }),
-  };
 }
 
 function toResponse(outcome: RelayOutcome): Response {

@@ -194,15 +194,18 @@ export class HttpAnswerReader {
 
 const EMPTY = Buffer.alloc(0);
 
+/** A header's name, lower-cased. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+
 function parseHeaders(lines: readonly string[]): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
-    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(
-      line,
-    );
-    if (match === null) throw new HttpAnswerError("a header that isn't one");
-    const name = match[1]!.toLowerCase();
-    const value = match[2]!;
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    if (colon < 0 || !TOKEN.test(name)) {
+      throw new HttpAnswerError("a header that isn't one");
+    }
+    const value = line.slice(colon + 1).trim();
     const earlier = headers.get(name);
     if (earlier === undefined) headers.set(name, value);
     else if (name !== "content-length") {

@@ -8,7 +8,9 @@ import { Buffer } from "node:buffer";
 import { isRecord } from "../../base/result.ts";
 import { PACK_HEADERS } from "../protocol.ts";
 import type { HttpAnswer } from "./http_answer.ts";
-import type { Upstream, UpstreamRequest } from "./upstream.ts";
+import type { CallerSignal, Upstream, UpstreamRequest } from "./upstream.ts";
+
+export type { CallerSignal };
 
 /** One call to carry. */
 export interface RelayRequest {
@@ -16,18 +18,21 @@ export interface RelayRequest {
   readonly route: "invoke" | "info";
   /** The request message, not looked into. Kept until an answer begins. */
   readonly body?: Uint8Array | string;
-  /** Fires when the caller is gone; the child then sees a closed connection. */
-  readonly signal?: AbortSignal;
+  /**
+   * Fires when the caller is gone; the child then sees a closed connection. Given as a function it is asked for only
+   * when the call takes longer than a moment, for platforms on which making a signal costs much.
+   */
+  readonly signal?: CallerSignal | undefined;
   /** The caller's deadline in milliseconds from now; passed on when finite and above 0. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** The caller's run id, for correlation. */
-  readonly runId?: string;
+  readonly runId?: string | undefined;
   /** The caller's request id, for correlation. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** The caller's protocol version, not checked. */
-  readonly protocol?: string;
+  readonly protocol?: string | undefined;
   /** The caller's W3C trace context. */
-  readonly traceparent?: string;
+  readonly traceparent?: string | undefined;
 }
 
 /** What became of a call. */
@@ -73,10 +78,16 @@ export function createRelay(
   token: string,
   current: () => Upstream | undefined,
 ): PackServiceRelay {
+  const common = `host: 127.0.0.1\r\n${PACK_HEADERS.token}: ${token}\r\n`;
+  const heads = {
+    info: `GET /v1/info HTTP/1.1\r\n${common}`,
+    invoke:
+      `POST /v1/invoke HTTP/1.1\r\n${common}content-type: application/json\r\n`,
+  };
   return {
     serving: () => current() !== undefined,
     forward: async (request) => {
-      const upstreamRequest = toUpstream(request, token);
+      const upstreamRequest = toUpstream(request, heads[request.route]);
       const first = current();
       if (first === undefined) return NOT_SERVING;
       let outcome = await first.send(upstreamRequest);
@@ -105,45 +116,34 @@ const NOT_SERVING: RelayOutcome = {
   reason: "no pack service",
 };
 
-function toUpstream(request: RelayRequest, token: string): UpstreamRequest {
+/** The request to a child: `head` is what is the same in all requests of a route. */
+function toUpstream(request: RelayRequest, head: string): UpstreamRequest {
   const { route, signal, timeoutMs } = request;
   const body = route === "info"
     ? undefined
     : typeof request.body === "string"
     ? Buffer.from(request.body)
     : request.body ?? new Uint8Array(0);
-  const lines = [
-    route === "info" ? "GET /v1/info HTTP/1.1" : "POST /v1/invoke HTTP/1.1",
-    "host: 127.0.0.1",
-    header(PACK_HEADERS.token, token),
-  ];
-  if (body !== undefined) {
-    lines.push("content-type: application/json");
-    lines.push(`content-length: ${body.length}`);
-  }
+  if (body !== undefined) head += `content-length: ${body.length}\r\n`;
   if (timeoutMs !== undefined && Number.isFinite(timeoutMs) && timeoutMs > 0) {
-    lines.push(header(PACK_HEADERS.timeoutMs, String(timeoutMs)));
+    head += `${PACK_HEADERS.timeoutMs}: ${timeoutMs}\r\n`;
   }
-  const optional: readonly [string, string | undefined][] = [
-    [PACK_HEADERS.runId, request.runId],
-    [PACK_HEADERS.requestId, request.requestId],
-    [PACK_HEADERS.protocol, request.protocol],
-    [PACK_HEADERS.traceparent, request.traceparent],
-  ];
-  for (const [name, value] of optional) {
-    if (value !== undefined) lines.push(header(name, value));
-  }
-  return { head: `${lines.join("\r\n")}\r\n\r\n`, body, signal };
+  head += header(PACK_HEADERS.runId, request.runId);
+  head += header(PACK_HEADERS.requestId, request.requestId);
+  head += header(PACK_HEADERS.protocol, request.protocol);
+  head += header(PACK_HEADERS.traceparent, request.traceparent);
+  return { head: `${head}\r\n`, body, signal };
 }
 
-function header(name: string, value: string): string {
+function header(name: string, value: string | undefined): string {
+  if (value === undefined) return "";
   // deno-lint-ignore no-control-regex -- control characters are what must not pass
   if (!/^[^\x00-\x08\x0a-\x1f\x7f\u0100-\uffff]*$/.test(value)) {
     throw new TypeError(
       `Cannot forward a call: the value of ${name} holds a character that an HTTP header can't carry`,
     );
   }
-  return `${name}: ${value}`;
+  return `${name}: ${value}\r\n`;
 }
 
 function toAnswer(answer: HttpAnswer): RelayOutcome {

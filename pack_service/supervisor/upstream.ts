@@ -6,6 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
+import { Timeouts } from "../timeouts.ts";
 import { type HttpAnswer, HttpAnswerReader } from "./http_answer.ts";
 
 /** Idle connections kept for later calls. */
@@ -19,6 +20,16 @@ const MAX_IDLE = 64;
  */
 const MAX_IDLE_MS = 1_000;
 
+/**
+ * How long a call lasts before a caller's lazy signal is asked for, in milliseconds.
+ *
+ * Making the signal of a request costs as much as relaying it, and a call that is answered at once never needs it.
+ */
+const SIGNAL_AFTER_MS = 50;
+
+/** Fires when a caller is gone; given as a function it is asked for only when a call takes a while. */
+export type CallerSignal = AbortSignal | (() => AbortSignal);
+
 /** One request to a child. */
 export interface UpstreamRequest {
   /** Request line and headers, up to and including the empty line. */
@@ -26,7 +37,7 @@ export interface UpstreamRequest {
   /** The body, if any; its length stands in the head. */
   readonly body: Uint8Array | undefined;
   /** Fires when the caller is gone: the connection is closed, so that the child sees it. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CallerSignal | undefined;
 }
 
 /** How a request went. */
@@ -48,6 +59,7 @@ export class Upstream {
     readonly since: number;
   }[] = [];
   readonly #open = new Set<Connection>();
+  readonly #timeouts = new Timeouts();
   #inFlight = 0;
   #retired = false;
   #whenQuiet: (() => void) | undefined;
@@ -99,21 +111,48 @@ export class Upstream {
   }
 
   async #send(request: UpstreamRequest): Promise<UpstreamOutcome> {
-    if (request.signal?.aborted) return { kind: "cancelled" };
-    let connection = this.#reuse();
-    if (connection === undefined) {
-      connection = new Connection(this.#port);
-      const opened = connection;
-      this.#open.add(opened);
-      opened.whenClosed(() => this.#open.delete(opened));
-      const problem = await opened.opened(request.signal);
-      if (problem !== undefined) return problem;
+    const { signal } = request;
+    if (typeof signal === "object" && signal.aborted) {
+      return { kind: "cancelled" };
     }
-    const outcome = await connection.exchange(request);
+    const kept = this.#reuse();
+    const connection = kept ?? this.#connect();
+    const unwatch = this.#watch(signal, () => connection.cancel());
+    const problem = kept === undefined ? await connection.opened() : undefined;
+    const outcome = problem ?? await connection.exchange(request);
+    unwatch();
     const reusable = outcome.kind === "answer" && outcome.answer.reusable;
     if (!reusable || this.#retired || !connection.ready) connection.close();
     else this.#keep(connection);
     return outcome;
+  }
+
+  #connect(): Connection {
+    const connection = new Connection(
+      this.#port,
+      () => this.#open.delete(connection),
+    );
+    this.#open.add(connection);
+    return connection;
+  }
+
+  /** Calls `gone` when the caller leaves; answers how to stop watching. */
+  #watch(signal: CallerSignal | undefined, gone: () => void): () => void {
+    if (signal === undefined) return () => {};
+    if (typeof signal === "object") {
+      signal.addEventListener("abort", gone);
+      return () => signal.removeEventListener("abort", gone);
+    }
+    let unwatch: (() => void) | undefined;
+    const timeout = this.#timeouts.start(SIGNAL_AFTER_MS, () => {
+      const asked = signal();
+      if (asked.aborted) return gone();
+      unwatch = this.#watch(asked, gone);
+    });
+    return () => {
+      timeout.cancel();
+      unwatch?.();
+    };
   }
 
   /** The connection used last, if it is still good; older ones are given up with it. */
@@ -139,9 +178,8 @@ class Connection {
   #problem: string | undefined;
   #reader: HttpAnswerReader | undefined;
   #settle: ((outcome: UpstreamOutcome) => void) | undefined;
-  #whenClosed: (() => void) | undefined;
 
-  constructor(port: number) {
+  constructor(port: number, whenClosed: () => void) {
     const socket = this.#socket = connect({ port, host: "127.0.0.1" });
     socket.setNoDelay(true);
     socket.on("data", (bytes: Uint8Array) => this.#take(bytes));
@@ -149,7 +187,7 @@ class Connection {
     socket.on("error", (error) => this.#end(error.message));
     socket.on("close", () => {
       this.#end("the connection was closed");
-      this.#whenClosed?.();
+      whenClosed();
     });
   }
 
@@ -158,58 +196,41 @@ class Connection {
     return this.#problem === undefined && this.#socket.writableLength === 0;
   }
 
-  whenClosed(callback: () => void): void {
-    this.#whenClosed = callback;
-  }
-
   close(): void {
     this.#problem ??= "the connection was given up";
     this.#socket.destroy();
   }
 
+  /** The caller is gone: the child sees the connection close. */
+  cancel(): void {
+    this.close();
+    this.#finish({ kind: "cancelled" });
+  }
+
   /** Waits until the connection stands; what to answer when it doesn't. */
-  opened(
-    signal: AbortSignal | undefined,
-  ): Promise<UpstreamOutcome | undefined> {
+  opened(): Promise<UpstreamOutcome | undefined> {
     return new Promise((resolve) => {
-      const cancel = (): void => {
-        this.close();
-        done({ kind: "cancelled" });
-      };
-      const done = (outcome: UpstreamOutcome | undefined): void => {
-        signal?.removeEventListener("abort", cancel);
+      this.#settle = (outcome) =>
+        resolve(
+          outcome.kind === "broken"
+            ? { kind: "unreachable", reason: outcome.reason }
+            : outcome,
+        );
+      this.#socket.once("connect", () => {
         this.#settle = undefined;
-        resolve(outcome);
-      };
-      signal?.addEventListener("abort", cancel);
-      this.#socket.once("connect", () => done(undefined));
-      this.#settle = (outcome) => {
-        const reason = outcome.kind === "broken" ? outcome.reason : "";
-        done({ kind: "unreachable", reason });
-      };
+        resolve(undefined);
+      });
     });
   }
 
   exchange(request: UpstreamRequest): Promise<UpstreamOutcome> {
+    if (this.#problem !== undefined) {
+      // It ended between opening and now: nothing was written.
+      return Promise.resolve({ kind: "unreachable", reason: this.#problem });
+    }
     return new Promise((resolve) => {
-      const cancel = (): void => {
-        this.close();
-        this.#finish({ kind: "cancelled" });
-      };
-      if (request.signal?.aborted) {
-        this.close();
-        return resolve({ kind: "cancelled" });
-      }
-      if (this.#problem !== undefined) {
-        // It closed between opening and now: nothing was written.
-        return resolve({ kind: "unreachable", reason: this.#problem });
-      }
-      request.signal?.addEventListener("abort", cancel);
       this.#reader = new HttpAnswerReader();
-      this.#settle = (outcome) => {
-        request.signal?.removeEventListener("abort", cancel);
-        resolve(outcome);
-      };
+      this.#settle = resolve;
       this.#write(request);
     });
   }

@@ -223,18 +223,23 @@ Deno.test("a caller that leaves cancels its call at any time, and the child sees
     const gone = AbortSignal.abort();
     const before = await relay.forward({ ...INVOKE, signal: gone });
     assertEquals(before.kind, "cancelled");
+    assertEquals(script!.sockets.length, 0);
 
     const caller = new AbortController();
     const connecting = relay.forward({ ...INVOKE, signal: caller.signal });
     caller.abort();
     assertEquals((await connecting).kind, "cancelled");
 
-    const late = new AbortController();
-    const running = relay.forward({ ...INVOKE, signal: late.signal });
-    await eventually(() => script!.requests.length === 1);
-    const closed = once(script!.sockets.at(-1)!, "close");
-    late.abort();
-    assertEquals((await running).kind, "cancelled");
-    await closed;
+    for (const lazy of [false, true]) {
+      const late = new AbortController();
+      const signal = lazy ? () => late.signal : late.signal;
+      const sent = script!.requests.length;
+      const running = relay.forward({ ...INVOKE, signal });
+      await eventually(() => script!.requests.length > sent);
+      const closed = once(script!.sockets.at(-1)!, "close");
+      late.abort();
+      assertEquals((await running).kind, "cancelled");
+      await closed;
+    }
   });
 });
