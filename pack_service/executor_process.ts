@@ -71,10 +71,16 @@ interface OpenCall {
   abandonedAt: number | undefined;
 }
 
+function isWaiting({ begun, abandonedAt }: OpenCall): boolean {
+  return begun === undefined && abandonedAt === undefined;
+}
+
 /** Who hears of a process. */
 export interface ProcessListener {
   /** It has imported everything, or could not. */
   booted(problems: readonly ExecutorProblem[]): void;
+  /** It hasn't answered for a while; told again and again until it does. */
+  silent(): void;
   /** It answers again after a silence. */
   answering(): void;
   /** A call has its answer. */
@@ -152,6 +158,11 @@ export class ExecutorProcess {
   /** Whether it hasn't answered for so long that nothing new is sent to it. */
   silent(): boolean {
     return this.silentMs() >= SILENT_AFTER_MS;
+  }
+
+  /** How many calls were sent to it that have neither begun nor been given up. */
+  get waiting(): number {
+    return [...this.#calls.values()].filter(isWaiting).length;
   }
 
   /** For how long it hasn't answered, in ms. */
@@ -236,6 +247,7 @@ export class ExecutorProcess {
       return;
     }
     this.#ping();
+    if (this.silent()) this.#listener.silent();
     if (this.silentMs() < KILL_AFTER_MS) return;
     const now = performance.now();
     for (const { begun, abandonedAt } of this.#calls.values()) {
@@ -335,9 +347,7 @@ export class ExecutorProcess {
       reason,
       exit,
       begun: begun.length,
-      waiting: calls.filter((open) =>
-        open.begun === undefined && open.abandonedAt === undefined
-      ).map(({ call }) => call),
+      waiting: calls.filter(isWaiting).map(({ call }) => call),
       lastWords: this.#lastWords,
     });
   }

@@ -59,6 +59,7 @@ export class ExecutorSlot {
   #restart: ReturnType<typeof setTimeout> | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #blocked: ReturnType<typeof setTimeout> | undefined;
+  #toldBlocked = false;
 
   /** Starts nothing yet. */
   constructor(options: SlotOptions) {
@@ -152,11 +153,14 @@ export class ExecutorSlot {
       if (this.#restart === undefined && !this.#stopped) void this.start();
       return;
     }
+    if (this.#toldBlocked) return;
     this.#blocked ??= setTimeout(() => {
       this.#blocked = undefined;
       const process = this.#process;
-      const waiting = this.#queue.length;
-      if (process === undefined || waiting === 0) return;
+      if (process === undefined) return;
+      const waiting = this.#queue.length + process.waiting;
+      if (waiting === 0) return;
+      this.#toldBlocked = true;
       this.#options.tell({
         kind: "executor-blocked",
         executor: this.name,
@@ -166,9 +170,14 @@ export class ExecutorSlot {
     }, BLOCKED_RECORD_MS);
   }
 
-  #takeUp(): void {
+  #notBlocked(): void {
     clearTimeout(this.#blocked);
     this.#blocked = undefined;
+    this.#toldBlocked = false;
+  }
+
+  #takeUp(): void {
+    this.#notBlocked();
     while (this.#queue.length > 0) {
       const process = this.#process;
       if (process === undefined || process.silent()) return this.#wake();
@@ -185,6 +194,7 @@ export class ExecutorSlot {
     const started: { process?: ExecutorProcess; loss?: ProcessLoss } = {};
     const launched = await launchExecutor(launch, socketFolder, output, {
       booted: (problems) => settle(problems),
+      silent: () => this.#wake(),
       answering: () => this.#takeUp(),
       answered: () => this.#answered(),
       record,
@@ -224,6 +234,7 @@ export class ExecutorSlot {
   #lost(process: ExecutorProcess, loss: ProcessLoss): void {
     if (this.#process !== process) return;
     this.#process = undefined;
+    this.#notBlocked();
     if (this.#stopped) return;
     const { reason, exit, begun, waiting } = loss;
     this.#options.tell({

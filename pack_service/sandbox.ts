@@ -102,6 +102,9 @@ export function planSandbox(
     if (mode === "off") {
       const declared = typeof sandbox === "string" || sandbox.value;
       if (declared !== undefined) sandboxIgnored.push(name);
+      else if (typeof limits !== "string" && limits.value) {
+        limitsIgnored.push(name);
+      }
       sharedNetworks.push(
         typeof network === "string" ? undefined : network.value,
       );
