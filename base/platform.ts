@@ -22,8 +22,11 @@ export interface HttpListener {
   readonly port: number;
   /** The host that is bound, as an address. */
   readonly hostname: string;
-  /** Stops listening and ends every connection, answered or not. */
-  close(): Promise<void>;
+  /**
+   * Stops listening and ends every connection, answered or not. Answers that are on their way get up to `sendMs` (0) to
+   * arrive first.
+   */
+  close(sendMs?: number): Promise<void>;
 }
 
 /** What {@link serveHttp} needs. */
@@ -62,20 +65,71 @@ async function bindHttp(
 ): Promise<HttpListener> {
   if (runtimeName === "node") return await bindNode(hostname, port, handler);
   const abort = new AbortController();
+  const sending = new Sending();
   const server = Deno.serve({
     hostname,
     port,
     signal: abort.signal,
     onListen: () => {},
-  }, handler);
+  }, async (request, { completed }) => {
+    const answer = await handler(request);
+    sending.add(completed);
+    return answer;
+  });
   return {
     port: server.addr.port,
     hostname,
-    close: async () => {
+    close: async (sendMs = 0) => {
+      await sending.wait(sendMs);
       abort.abort();
       await server.finished;
     },
   };
+}
+
+/** How long the last bytes of an answer take to leave for a caller who reads them, in ms. */
+const LEAVING_MS = 250;
+
+/** The answers that are on their way: ending their connections would cut them off. */
+class Sending {
+  #count = 0;
+  #lastHandedOver = -Infinity;
+  #wake = () => {};
+
+  /** One more answer is on its way; `handedOver` settles when the platform has taken all of it. */
+  add(handedOver: Promise<unknown>): void {
+    this.#count++;
+    const done = () => {
+      this.#count--;
+      this.#lastHandedOver = performance.now();
+      this.#wake();
+    };
+    handedOver.then(done, done);
+  }
+
+  /** Waits until all have left, but not for longer than `ms`. */
+  async wait(ms: number): Promise<void> {
+    const end = performance.now() + ms;
+    for (;;) {
+      const until = this.#count > 0
+        ? end
+        : Math.min(end, this.#lastHandedOver + LEAVING_MS);
+      const left = until - performance.now();
+      if (left <= 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+}
+
+/** The part of Node's response that says when it has been sent. */
+interface NodeAnswer {
+  once(event: "close", listener: () => void): unknown;
 }
 
 async function bindNode(
@@ -84,19 +138,35 @@ async function bindNode(
   handler: ServeOptions["handler"],
 ): Promise<HttpListener> {
   const { serve } = await import("@hono/node-server");
+  const sending = new Sending();
   return await new Promise((resolve, reject) => {
     const server = serve(
-      { fetch: (request: Request) => handler(request), hostname, port },
+      {
+        fetch: async (
+          request: Request,
+          { outgoing }: { outgoing: NodeAnswer },
+        ) => {
+          const answer = await handler(request);
+          sending.add(
+            new Promise<void>((done) => outgoing.once("close", done)),
+          );
+          return answer;
+        },
+        hostname,
+        port,
+      },
       (info: { port: number }) =>
         resolve({
           port: info.port,
           hostname,
-          close: () =>
-            new Promise((done) => {
+          close: async (sendMs = 0) => {
+            await sending.wait(sendMs);
+            await new Promise<void>((done) => {
               server.close(() => done());
               (server as { closeAllConnections?: () => void })
                 .closeAllConnections?.();
-            }),
+            });
+          },
         }),
     );
     server.once("error", reject);

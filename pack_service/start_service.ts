@@ -205,9 +205,11 @@ export async function startService(
       server,
       port: server.port,
       stop: async (graceMs = DEFAULT_LIMITS.drainMs) => {
+        const end = performance.now() + graceMs;
         await service.drain(graceMs);
         clearInterval(stats);
-        await Promise.all([server.close(), executor.stop()]);
+        const sendMs = end - performance.now();
+        await Promise.all([server.close(sendMs), executor.stop()]);
       },
     },
   };
