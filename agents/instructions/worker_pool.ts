@@ -4,6 +4,7 @@
  * @module
  */
 
+import { setTimeout as setNodeTimeout } from "node:timers";
 import {
   startWorkerProcess,
   type WorkerEnd,
@@ -46,6 +47,9 @@ export interface WorkerPoolOptions {
   /** Called when a process couldn't be started and there is no other. */
   readonly onStartFailure: (error: Error) => void;
 }
+
+/** A process that isn't ready after this many milliseconds is ended: whoever waits for it is told. */
+const START_LIMIT_MS = 30_000;
 
 /** Starts processes, keeps them ready, and replaces the ones that end. */
 export class WorkerPool {
@@ -122,6 +126,11 @@ export class WorkerPool {
       return false;
     }
     this.#all.add(worker);
+    worker.startLimit = setNodeTimeout(
+      () => worker.process.kill(),
+      START_LIMIT_MS,
+    );
+    worker.startLimit.unref();
     worker.process.send(this.#options.settings);
     void worker.process.ended.then((end) => this.#onEnd(worker, end));
     return true;
@@ -130,6 +139,7 @@ export class WorkerPool {
   #onMessage(worker: Worker, message: string): void {
     if (worker.state === "starting" && message === READY) {
       this.#starting--;
+      clearTimeout(worker.startLimit);
       this.#release(worker);
     } else if (worker.state === "busy" && worker.callbacks !== undefined) {
       const { onAnswer } = worker.callbacks;
@@ -182,6 +192,7 @@ export class WorkerPool {
     if (worker.state === "free") {
       this.#free.splice(this.#free.indexOf(worker), 1);
     }
+    clearTimeout(worker.startLimit);
     worker.state = "gone";
     worker.callbacks = undefined;
   }
@@ -201,6 +212,7 @@ class Worker implements PoolWorker {
   state: "starting" | "free" | "busy" | "gone" = "starting";
   callbacks: AskCallbacks | undefined;
   process!: WorkerProcess;
+  startLimit: ReturnType<typeof setNodeTimeout> | undefined;
   readonly #pool: WorkerPool;
 
   constructor(pool: WorkerPool) {

@@ -335,7 +335,11 @@ Deno.test("one more process than renders stands by, and closing ends it too", as
   assertEquals(workerPids(cap), []);
 });
 
-Deno.test("[127] a program outside the package that doesn't close its renderer ends by itself", async () => {
+/** Runs a program outside the package, with a configuration of its own; answers what it prints. */
+async function runOutside(
+  body: string,
+  ...args: string[]
+): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
     const { imports } = JSON.parse(
@@ -357,43 +361,66 @@ Deno.test("[127] a program outside the package that doesn't close its renderer e
       `${folder}/program.ts`,
       `import { createWorkerTemplateRenderer } from ${
         JSON.stringify(door.href)
-      };
-       const renderer = createWorkerTemplateRenderer({ workers: 1 });
-       console.log(await renderer.render({ tenantId: "t", template: "Hi {{ a }}", scope: { a: 1 } }));
-       if (Deno.args[0] === "twice") {
-         await new Promise((resolve) => setTimeout(resolve, 200));
-         console.log(await renderer.render({ tenantId: "t", template: "again", scope: {} }));
-       }`,
+      };\n${body}`,
     );
-    const outputs = await Promise.all(
-      [[], ["twice"]].map(async (args) => {
-        const output = await new Deno.Command(Deno.execPath(), {
-          args: [
-            "run",
-            "--quiet",
-            "--no-check",
-            "--cached-only",
-            "--allow-run",
-            "--allow-env",
-            "--allow-read",
-            "program.ts",
-            ...args,
-          ],
-          cwd: folder,
-          signal: AbortSignal.timeout(30_000),
-        }).output();
-        assertEquals(
-          output.success,
-          true,
-          new TextDecoder().decode(output.stderr),
-        );
-        return new TextDecoder().decode(output.stdout);
-      }),
-    );
-    assertEquals(outputs, ["Hi 1\n", "Hi 1\nagain\n"]);
+    const { success, stdout, stderr } = await new Deno.Command(
+      Deno.execPath(),
+      {
+        args: [
+          "run",
+          "--quiet",
+          "--no-check",
+          "--cached-only",
+          "--allow-run",
+          "--allow-env",
+          "--allow-read",
+          "program.ts",
+          ...args,
+        ],
+        cwd: folder,
+        signal: AbortSignal.timeout(30_000),
+      },
+    ).output();
+    assertEquals(success, true, new TextDecoder().decode(stderr));
+    return new TextDecoder().decode(stdout);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+Deno.test("[127] a program outside the package that doesn't close its renderer ends by itself", async () => {
+  const render = (template: string) =>
+    `console.log(await renderer.render({ tenantId: "t", template: "${template}", scope: { a: 1 } }));`;
+  const once = `const renderer = createWorkerTemplateRenderer({ workers: 1 });
+    ${render("Hi {{ a }}")}`;
+  const outputs = await Promise.all([
+    runOutside("createWorkerTemplateRenderer({ workers: 2 });"),
+    runOutside(once),
+    runOutside(`${once}
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      ${render("again")}`),
+  ]);
+  assertEquals(outputs, ["", "Hi 1\n", "Hi 1\nagain\n"]);
+});
+
+Deno.test("when no worker can be started, renders are told so, and a later one tries again", async () => {
+  const printed = await runOutside(
+    `const cache = Deno.env.get("DENO_DIR");
+     Deno.env.set("DENO_DIR", Deno.args[0]);
+     const renderer = createWorkerTemplateRenderer({ workers: 2 });
+     const render = (tenantId) => renderer.render({ tenantId, template: "x", scope: {} })
+       .catch((error) => error.message);
+     const [first, second] = await Promise.all([render("a"), render("b")]);
+     console.log(first === second, first);
+     if (cache === undefined) Deno.env.delete("DENO_DIR");
+     else Deno.env.set("DENO_DIR", cache);
+     console.log(await render("a"));
+     await renderer.close();`,
+    "/nowhere",
+  );
+  const [failure = "", later] = printed.split("\n");
+  assertStringIncludes(failure, "true Cannot start a render worker");
+  assertEquals(later, "x");
 });
 
 Deno.test("[128] killing a worker by hand rejects its render only, and the next one works", () =>
