@@ -3,17 +3,19 @@
  *
  * @module
  */
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { err, type Result } from "../base/result.ts";
 import {
   bundleEntry,
   cachePackDependencies,
   denoToolEnvironment,
+  findLinks,
   type Grant,
   isNotCached,
+  outwardLinks,
   type PackImports,
   PLATFORM_ENV_NAMES,
   PLATFORM_ENV_PREFIXES,
@@ -28,7 +30,6 @@ import {
 } from "./collect.ts";
 import { findKindgiConfig } from "./config_lookup.ts";
 import type { FileError, RunFailure } from "./errors.ts";
-import { linksOutside } from "./links_outside.ts";
 
 /** What is read, and what the pack's code may do meanwhile. */
 export interface ChildCollectOptions extends
@@ -160,18 +161,19 @@ async function childStart(
   const granted = grants.flatMap(({ kind, value }) =>
     kind === "read" && value !== undefined ? [resolve(value)] : []
   );
-  const allowed = await Promise.all(
-    [packDir, moduleRoot, ...granted]
-      .map((folder) => realpath(folder).catch(() => folder)),
-  );
-  const denied = await linksOutside(packDir, allowed);
-  const read = [
-    ...allowed,
+  const named = [
+    packDir,
     moduleRoot,
     ...granted,
+    ...await installedAbove(packDir),
     ...(configPath === undefined ? [] : [resolve(configPath)]),
     ...imports.readPaths,
   ];
+  const real = await Promise.all(
+    named.map((path) => realpath(path).catch(() => path)),
+  );
+  const read = [...named, ...real];
+  const denied = await outwardLinks(await findLinks(packDir), read);
   const visible = visibleEnvironment(options.env);
   const others = grants.filter(({ kind }) => kind !== "read" && kind !== "env");
   return {
@@ -203,6 +205,22 @@ async function childStart(
     onFile: options.onFile,
     onOutput: options.onOutput,
   };
+}
+
+/** The `node_modules` of the folders above a pack, up to its repository's: where a workspace installs what it needs. */
+async function installedAbove(packDir: string): Promise<string[]> {
+  const folders: string[] = [];
+  for (let folder = packDir; dirname(folder) !== folder;) {
+    if (await exists(join(folder, ".git"))) break;
+    folder = dirname(folder);
+    const installed = join(folder, "node_modules");
+    if (await exists(installed)) folders.push(installed);
+  }
+  return folders;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(() => true, () => false);
 }
 
 /** Variables that say how times and texts are written. */

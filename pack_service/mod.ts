@@ -77,6 +77,7 @@ export {
 } from "./pack_imports.ts";
 
 export { type EnvironmentDoor, overlayEnvironment } from "./env_overlay.ts";
+export { findLinks, type Link, outwardLinks } from "./outward_links.ts";
 
 // The protocol
 export * from "./protocol.ts";

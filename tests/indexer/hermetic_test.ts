@@ -109,6 +109,43 @@ export default { id: "acme.b", description: shared, input: {}, output: {}, handl
   });
 });
 
+Deno.test("packages that a workspace installed above the pack, linked or not, are the pack's own", async () => {
+  const dependency = (name: string) => ({
+    [`package.json`]:
+      `{ "name": "${name}", "type": "module", "exports": "./index.js" }`,
+    [`index.js`]: `export const name = "${name}";`,
+  });
+  const below = (folder: string, files: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]),
+    );
+  await withPack({
+    "package.json": "{}",
+    ...below("node_modules/flat", dependency("flat")),
+    ...below(
+      "node_modules/.store/linked/node_modules/linked",
+      dependency("linked"),
+    ),
+    "packs/one/package.json": `{ "type": "module" }`,
+    "packs/one/kindgi.config.mjs":
+      `export default { pack: { id: "acme", version: "1" } };`,
+    "packs/one/tools/a.mjs": `import { name } from "flat";
+import { name as other } from "linked";
+export default { id: "acme.a", description: name + other, input: {}, output: {}, handler() {} };`,
+  }, async ({ path }) => {
+    await Deno.mkdir(path("packs/one/node_modules"));
+    await Deno.symlink(
+      "../../../node_modules/.store/linked/node_modules/linked",
+      path("packs/one/node_modules/linked"),
+    );
+    const dir = path("packs/one");
+    const failed = await failures(dir);
+    assertEquals([...failed.values()], []);
+    const index = JSON.parse(await Deno.readTextFile(`${dir}/index.json`));
+    assertEquals(index.tools[0].description, "flatlinked");
+  });
+});
+
 Deno.test("[decision 14] the environment is the platform's and what is named, with one time zone and language", async () => {
   await withPack({
     "tools/a.mjs": `import process from "node:process";
