@@ -17,7 +17,9 @@ interface Room {
 /** Folders of the house, the longest path first where one lies in another. Root files are rooms of one file each. */
 const ROOMS: Readonly<Record<string, Room>> = {
   "agents/agent": { imports: [] },
+  "agents/approvals": { imports: ["agents/agent"] },
   "agents/blocks": { imports: ["agents/agent"] },
+  "agents/conversation": { imports: ["agents/agent"] },
   "agents/flow": {
     imports: ["agents/agent"],
     doors: ["mod.ts"],
@@ -35,17 +37,21 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "agents/store": {
     imports: [
       "agents/agent",
+      "agents/approvals",
+      "agents/conversation",
       "agents/flow",
       "agents/memory",
-      "agents/policy",
       "agents/provenance",
+      "agents/routing",
     ],
   },
   "agents/tools": { imports: ["agents/agent", "pack_service/protocol.ts"] },
   "agents/turn": {
     imports: [
       "agents/agent",
+      "agents/approvals",
       "agents/blocks",
+      "agents/conversation",
       "agents/flow",
       "agents/guardrails",
       "agents/instructions",

@@ -8,6 +8,7 @@ import { provideHostChecks } from "../../base/host_checks.ts";
 import { loadFlow } from "./load_flow.ts";
 
 export type { Err, Ok, Result } from "../../base/result.ts";
+export type { Brand, RunId, TenantId, Timestamp } from "../agent/mod.ts";
 
 // The model
 export type {
@@ -104,5 +105,83 @@ export {
   readyNodes,
 } from "./schedule.ts";
 export { retryDelayMs } from "./retry_delay.ts";
+
+// Running: the binding, its handlers and its errors
+export type {
+  CancelWaitsInput,
+  EndRunInput,
+  ExclusiveKey,
+  ResumeRunInput,
+  RunBinding,
+  RunFlowInput,
+  RunResult,
+} from "./run_binding.ts";
+export { WaitpointCancelledError } from "./node_context.ts";
+export type {
+  Authorize,
+  AuthorizeAnswer,
+  AuthorizeRequest,
+  NodeContext,
+  NodeHandler,
+  NodeHandlers,
+  WaitOptions,
+} from "./node_context.ts";
+export type {
+  FlowMismatchError,
+  HandlerMissingError,
+  JournalFailedError,
+  KernelError,
+  KernelErrorBase,
+  KernelErrorCode,
+  RunAlreadyStartedError,
+  RunAlreadyTerminalError,
+  RunExecutingError,
+  RunLeaseLostError,
+  RunNotFoundError,
+  RunWaitAbortedError,
+  StuckError,
+  WaitpointError,
+} from "./kernel_errors.ts";
+
+// Keeping runs: the journal's contract
+export {
+  concurrencyLeaseKey,
+  conversationLeaseKey,
+  runLeaseKey,
+} from "./run_journal.ts";
+export type {
+  Appended,
+  AppendInput,
+  HeldLease,
+  JournalError,
+  LeaseFence,
+  ListRunsInput,
+  NewRun,
+  Parked,
+  ParkInput,
+  PendingWait,
+  ResolveTokenInput,
+  RunJournal,
+  RunRecord,
+  RunStatus,
+  StartedRun,
+  StartRunInput,
+  TokenOutcome,
+  TokenResolution,
+  WaitingLease,
+} from "./run_journal.ts";
+export type {
+  IterationCompletedPayload,
+  JournalEntry,
+  JournalEntryKind,
+  LoopContext,
+  LoopPosition,
+  LoopStopReason,
+  NewJournalEntry,
+  RunAgent,
+  RunParent,
+  RunStartedPayload,
+  StepCompletedPayload,
+} from "./journal_entry.ts";
 
 provideHostChecks({ loadFlow });

@@ -19,3 +19,13 @@ export type {
   MalformedEnvelopeError,
   UnsupportedPayloadVersionError,
 } from "./envelope.ts";
+
+// What a store is
+export type {
+  AgentStore,
+  ProvenanceStore,
+  PurgeInput,
+  UsageStore,
+  UsageTotals,
+  UsageTotalsInput,
+} from "./contract.ts";

@@ -1,0 +1,44 @@
+/**
+ * Questions to reviewers: what one is, who may decide it, and what a decision does.
+ *
+ * @module
+ */
+
+// Approvals and their bindings
+export type {
+  Approval,
+  ApprovalDecisionValue,
+  ApprovalStatus,
+  ApprovalStore,
+  ApprovalSubjectRef,
+  ApprovedEarlierInput,
+  DecideApprovalInput,
+  Decider,
+  ExpiredWait,
+  HitlBinding,
+  HitlEnqueueInput,
+  ListApprovalsInput,
+  WithdrawApprovalsInput,
+} from "./approval.ts";
+
+// Errors
+export type {
+  ApprovalAlreadyDecidedError,
+  ApprovalError,
+  ApprovalExpiredError,
+  ApprovalNotFoundError,
+  ApprovalRoleTooLowError,
+} from "./errors.ts";
+
+// What the contracts are written in
+export type {
+  ApprovalId,
+  Brand,
+  Err,
+  Ok,
+  PersistenceError,
+  Result,
+  ReviewerRole,
+  TenantId,
+  Timestamp,
+} from "../agent/mod.ts";
