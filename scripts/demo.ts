@@ -101,10 +101,12 @@ async function showSteps(
     const [target, sent] = request.kind === "invoke"
       ? [request.tool.id, request.input]
       : [request.check.id, request.trace];
-    const deadline = timeoutMs === undefined ? "" : ` within ${timeoutMs} ms`;
+    const deadline = timeoutMs === undefined
+      ? ""
+      : styled("dim", ` within ${timeoutMs} ms`);
     console.log(`\n${styled("bold", `${at + 1}  ${title}`)}`);
     console.log(
-      `   ${styled("cyan", "→")} ${target}${styled("dim", deadline)}`,
+      `   ${styled("cyan", "→")} ${target}${deadline}`,
     );
     console.log(shownJson(sent, { indent: "     " }));
     const answer = await sendRequest(address, request, timeoutMs);
