@@ -40,7 +40,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     console.error(
-      `${styled("red", "demo failed:")} ${
+      `${styled("red", "demo failed:", "stderr")} ${
         error instanceof Error ? error.message : String(error)
       }`,
     );
@@ -82,7 +82,7 @@ async function show(ledger: string, carrier: string): Promise<void> {
     console.log(`  checks  ${info.checks.join(", ")}`);
     await showSteps(address, demoSteps(carrier));
   } catch (error) {
-    for (const line of records) console.error(styled("dim", line));
+    for (const line of records) console.error(styled("dim", line, "stderr"));
     throw error;
   } finally {
     signal("SIGTERM");

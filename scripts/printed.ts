@@ -8,9 +8,13 @@ import { styleText } from "node:util";
 /** How a text is set off. */
 export type Style = "bold" | "dim" | "green" | "red" | "cyan";
 
-/** Sets a text off on a terminal, unless `NO_COLOR` says otherwise; elsewhere it stays as it is. */
-export function styled(style: Style, text: string): string {
-  return Deno.stdout.isTerminal() && !Deno.noColor
+/** Sets a text off where `stream` is a terminal, unless `NO_COLOR` says otherwise; elsewhere it stays as it is. */
+export function styled(
+  style: Style,
+  text: string,
+  stream: "stdout" | "stderr" = "stdout",
+): string {
+  return Deno[stream].isTerminal() && !Deno.noColor
     ? styleText(style, text, { validateStream: false })
     : text;
 }

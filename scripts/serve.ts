@@ -89,7 +89,9 @@ function printLine(line: string): void {
   if (record === undefined) return console.error(line);
   const { time, level, message } = record;
   console.error(
-    `${styled("dim", String(time).slice(11, 19))} ${level} ${message}`,
+    `${
+      styled("dim", String(time).slice(11, 19), "stderr")
+    } ${level} ${message}`,
   );
 }
 
