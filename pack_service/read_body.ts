@@ -26,6 +26,8 @@ export interface BodyLimits {
   readonly timeouts: Timeouts;
   /** The time, on the clock of `performance.now()`. */
   readonly now: number;
+  /** The bodies that are being read; calling an entry ends that one's time. */
+  readonly reading?: Set<() => void>;
 }
 
 /** How much of an over-long body is read to its end, so that the caller gets to see the answer. */
@@ -75,34 +77,49 @@ function contentLength(request: Request): number | undefined {
 /** A body whose length is known and allowed: the platform reads it in one go. */
 function readWhole(request: Request, limits: BodyLimits): Promise<BodyRead> {
   return new Promise((resolve) => {
-    const timeout = limits.timeouts.start(
-      limits.timeoutMs,
-      () => resolve({ kind: "timeout" }),
-      limits.now,
-    );
+    const stopWaiting = wait(limits, () => resolve({ kind: "timeout" }));
     request.arrayBuffer().then(
       (buffer) => {
-        timeout.cancel();
+        stopWaiting();
         resolve({ kind: "read", bytes: new Uint8Array(buffer) });
       },
       () => {
-        timeout.cancel();
+        stopWaiting();
         resolve({ kind: "broken" });
       },
     );
   });
 }
 
+/** Calls `timeUp` when the body's time has ended, unless the function that it answers is called before. */
+function wait(
+  { timeouts, timeoutMs, now, reading }: BodyLimits,
+  timeUp: () => void,
+): () => void {
+  const stop = () => {
+    timeout.cancel();
+    reading?.delete(end);
+  };
+  const end = () => {
+    stop();
+    timeUp();
+  };
+  const timeout = timeouts.start(timeoutMs, end, now);
+  reading?.add(end);
+  return stop;
+}
+
 async function readStream(
   request: Request,
-  { maxBytes, timeoutMs, timeouts }: BodyLimits,
+  limits: BodyLimits,
 ): Promise<BodyRead> {
+  const { maxBytes } = limits;
   if (request.body === null) {
     return { kind: "read", bytes: new Uint8Array(0) };
   }
   const reader = request.body.getReader();
   let timedOut = false;
-  const timeout = timeouts.start(timeoutMs, () => {
+  const stopWaiting = wait(limits, () => {
     timedOut = true;
     reader.cancel().catch(() => {});
   });
@@ -127,7 +144,7 @@ async function readStream(
   } catch {
     return { kind: timedOut ? "timeout" : "broken" };
   } finally {
-    timeout.cancel();
+    stopWaiting();
   }
   if (received > maxBytes) return { kind: "too-large" };
   return { kind: "read", bytes: joined(chunks, received) };

@@ -97,6 +97,8 @@ export class TransportService implements PackService, InvocationListener {
   readonly #timeouts = new Timeouts();
   readonly #missingEnv: readonly string[];
   readonly #answered = new Map<CallOutcome, number>();
+  /** The bodies that are being read. */
+  readonly #reading = new Set<() => void>();
   #inFlight = 0;
   #prewarmed = false;
   #draining = false;
@@ -134,6 +136,8 @@ export class TransportService implements PackService, InvocationListener {
   /** Refuses new calls and waits for those under way. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
+    // A body that is still under way isn't waited for; its call has not run.
+    for (const endTime of [...this.#reading]) endTime();
     const end = performance.now() + graceMs;
     while (this.#inFlight > 0 && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
@@ -209,6 +213,7 @@ export class TransportService implements PackService, InvocationListener {
       timeoutMs: this.#options.bodyTimeoutMs,
       timeouts: this.#timeouts,
       now: admittedAt,
+      reading: this.#reading,
     });
     if (body.kind !== "read") {
       this.#inFlight--;
@@ -323,6 +328,9 @@ export class TransportService implements PackService, InvocationListener {
       const error =
         `The body is longer than ${this.#options.maxBodyBytes} bytes`;
       return jsonAnswer(STATUS_CODE.ContentTooLarge, { error });
+    }
+    if (kind === "timeout" && this.#draining) {
+      return unavailableAnswer({ error: "draining" });
     }
     const error = kind === "timeout"
       ? `The body did not arrive within ${this.#options.bodyTimeoutMs} ms`
