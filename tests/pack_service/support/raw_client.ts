@@ -14,7 +14,9 @@ export interface RawAnswer {
 /** A connection to a service. */
 export class RawClient implements Disposable {
   readonly #connection: Deno.TcpConn;
-  #received = new Uint8Array(0);
+  #buffer = new Uint8Array(64 * 1024);
+  /** How much of the buffer holds what was received and not taken yet. */
+  #end = 0;
   #open = true;
 
   private constructor(connection: Deno.TcpConn) {
@@ -51,7 +53,7 @@ export class RawClient implements Disposable {
     }));
     const length = head ? 0 : Number(headers.get("content-length") ?? 0);
     const whole = await this.#until(() =>
-      this.#received.length >= length ? length : undefined
+      this.#end >= length ? length : undefined
     );
     if (whole === undefined) throw new Error("the answer broke off");
     return {
@@ -64,6 +66,12 @@ export class RawClient implements Disposable {
   /** Waits until the service has closed the connection. */
   async closed(): Promise<void> {
     await this.#until(() => undefined);
+  }
+
+  /** Says that nothing more will be sent; answers can still be read. */
+  async endSending(): Promise<void> {
+    // The other end may have closed it before.
+    await this.#connection.closeWrite().catch(() => {});
   }
 
   /** Closes the connection. */
@@ -83,17 +91,18 @@ export class RawClient implements Disposable {
     for (;;) {
       const found = look();
       if (found !== undefined) return found;
-      const chunk = await this.#read();
-      if (chunk === undefined) return undefined;
-      const joined = new Uint8Array(this.#received.length + chunk.length);
-      joined.set(this.#received);
-      joined.set(chunk, this.#received.length);
-      this.#received = joined;
+      const count = await this.#read();
+      if (count === undefined) return undefined;
+      this.#end += count;
     }
   }
 
-  async #read(): Promise<Uint8Array | undefined> {
-    const buffer = new Uint8Array(64 * 1024);
+  async #read(): Promise<number | undefined> {
+    if (this.#end === this.#buffer.length) {
+      const larger = new Uint8Array(2 * this.#end);
+      larger.set(this.#buffer);
+      this.#buffer = larger;
+    }
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
@@ -101,9 +110,10 @@ export class RawClient implements Disposable {
         PATIENCE_MS,
       );
     });
+    const room = this.#buffer.subarray(this.#end);
     try {
-      const count = await Promise.race([this.#connection.read(buffer), late]);
-      return count === null ? undefined : buffer.subarray(0, count);
+      const count = await Promise.race([this.#connection.read(room), late]);
+      return count ?? undefined;
     } catch (error) {
       if (error instanceof Deno.errors.ConnectionReset) return undefined;
       throw error;
@@ -113,13 +123,15 @@ export class RawClient implements Disposable {
   }
 
   #indexOf(text: string): number | undefined {
-    const at = new TextDecoder("latin1").decode(this.#received).indexOf(text);
+    const received = this.#buffer.subarray(0, this.#end);
+    const at = new TextDecoder("latin1").decode(received).indexOf(text);
     return at === -1 ? undefined : at;
   }
 
   #take(count: number): string {
-    const text = new TextDecoder().decode(this.#received.subarray(0, count));
-    this.#received = this.#received.slice(count);
+    const text = new TextDecoder().decode(this.#buffer.subarray(0, count));
+    this.#buffer.copyWithin(0, count, this.#end);
+    this.#end -= count;
     return text;
   }
 }
