@@ -3,24 +3,27 @@
  *
  * @module
  */
-import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { resolve } from "node:path";
-import { canonicalJson } from "../base/canonical_json.ts";
 import { runtimeName } from "../base/platform.ts";
-import { isRecord, type Result } from "../base/result.ts";
+import type { Result } from "../base/result.ts";
 import { type CommandSettings, HELP, parseArguments } from "./arguments.ts";
 import { readBundleMap } from "./bundle_map.ts";
 import {
   type CollectedPack,
   type CollectOptions,
   collectPack,
-  type FileStart,
 } from "./collect.ts";
 import { collectInChild } from "./collect_in_child.ts";
+import { checkIndex } from "./command_check.ts";
+import {
+  fromWorkingFolder,
+  importTimeout,
+  publishedAtOf,
+  workingFolder,
+} from "./command_environment.ts";
 import type { RunFailure } from "./errors.ts";
-import { describeDifference, indexDifferences } from "./index_difference.ts";
-import { indexDocument } from "./index_document.ts";
+import { describeDifference } from "./index_difference.ts";
+import { progressLine } from "./progress.ts";
 import {
   counted,
   errorLine,
@@ -32,7 +35,6 @@ import {
 import {
   failureOf,
   type IndexReport,
-  indexReport,
   outputPathOf,
   publishIndex,
   type PublishOptions,
@@ -43,12 +45,6 @@ import { VERSION } from "./version.ts";
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
-
-/** How long one module may take to import when the environment doesn't say, in ms. */
-const IMPORT_TIMEOUT_MS = 60_000;
-
-/** Progress is shown for packs of more files than this. */
-const MANY_FILES = 50;
 
 /**
  * Runs the command and answers its exit code: 0 done, 1 the run failed or the check found a difference, 2 wrong usage.
@@ -69,9 +65,9 @@ export async function main(argv: readonly string[]): Promise<number> {
       "--grant and --env need Deno, where modules are imported without rights",
     );
   }
-  const importTimeoutMs = importTimeoutOf(process.env);
+  const importTimeoutMs = importTimeout();
   if (importTimeoutMs.kind === "err") return wrongUsage(importTimeoutMs.error);
-  const publishedAt = publishedAtOf(settings);
+  const publishedAt = publishedAtOf(settings.publishedAt);
   if (publishedAt.kind === "err") return wrongUsage(publishedAt.error);
   const map = settings.bundleMap === undefined
     ? undefined
@@ -114,7 +110,7 @@ async function collect(
   bundleMap: CollectOptions["bundleMap"],
   importTimeoutMs: number,
 ): Promise<Result<CollectedPack, RunFailure>> {
-  const progress = progressOn(settings);
+  const progress = progressLine(settings.quiet);
   const options = {
     packDir: fromWorkingFolder(settings.packDir),
     ...(settings.config === undefined
@@ -159,7 +155,6 @@ async function withoutStandardOutput<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Compares with the index on disk, which also gives the number and time of the build unless they are given. */
 async function check(
   collected: CollectedPack,
   options: PublishOptions,
@@ -170,41 +165,25 @@ async function check(
   if (failure) return fail(failure, settings, ink);
   const outputPath = outputPathOf(options);
   const say = (text: string) => process.stderr.write(`kindgi-index: ${text}\n`);
-  let text: string;
-  let before: unknown;
-  try {
-    text = await readFile(outputPath, "utf8");
-    before = JSON.parse(text);
-  } catch (error) {
-    say(
-      `${ink.bad("check")}: cannot compare with ${outputPath}: ${
-        (error as Error).message
-      }. Write it first, without --check.`,
-    );
+  const checked = await checkIndex(collected, {
+    outputPath,
+    artifactVersion: settings.artifactVersion,
+    publishedAt: settings.publishedAt,
+  });
+  if (checked.kind === "err") {
+    say(`${ink.bad("check")}: ${checked.error}`);
     return FAILED;
   }
-  const onDisk = isRecord(before) ? before : {};
-  const stamp = {
-    artifactVersion: settings.artifactVersion ??
-      String(onDisk.artifactVersion),
-    publishedAt: settings.publishedAt ?? String(onDisk.publishedAt),
-  };
-  const document = indexDocument(collected, stamp);
-  const current = canonicalJson(document);
-  if (current === text) {
-    const report = indexReport(collected, stamp, outputPath);
-    return finish(report, settings, ink, "current");
-  }
-  const differences = indexDifferences(before, JSON.parse(current));
+  const { report, current, differences } = checked.value;
+  if (current) return finish(report, settings, ink, "current");
   for (const difference of differences) say(describeDifference(difference));
   if (differences.length === 0) {
     say("the entries are the same, and the file is not written canonically");
   }
   if (!settings.quiet) {
+    const count = counted(Math.max(differences.length, 1), "difference");
     process.stderr.write(
-      `${outputPath} is out of date (${
-        counted(Math.max(differences.length, 1), "difference")
-      }); write it anew without --check\n`,
+      `${outputPath} is out of date (${count}); write it anew without --check\n`,
     );
   }
   return FAILED;
@@ -250,68 +229,4 @@ function wrongUsage(problem: string): number {
 function print(text: string): number {
   process.stdout.write(text);
   return DONE;
-}
-
-/** The time to publish under: the flag, else `SOURCE_DATE_EPOCH`, seconds since 1970, else none. */
-function publishedAtOf(
-  { publishedAt }: CommandSettings,
-): Result<string | undefined, string> {
-  const epoch = process.env.SOURCE_DATE_EPOCH;
-  if (publishedAt !== undefined || !epoch) {
-    return { kind: "ok", value: publishedAt };
-  }
-  const date = new Date(/^\d+$/.test(epoch) ? Number(epoch) * 1_000 : NaN);
-  return Number.isNaN(date.getTime())
-    ? {
-      kind: "err",
-      error: `SOURCE_DATE_EPOCH is no number of seconds: ${epoch}`,
-    }
-    : { kind: "ok", value: date.toISOString() };
-}
-
-/** How long one module may take to import: `KINDGI_INDEX_IMPORT_TIMEOUT_MS`. */
-function importTimeoutOf(
-  env: Readonly<Record<string, string | undefined>>,
-): Result<number, string> {
-  const given = env.KINDGI_INDEX_IMPORT_TIMEOUT_MS;
-  if (!given) return { kind: "ok", value: IMPORT_TIMEOUT_MS };
-  const value = Number(given);
-  return Number.isInteger(value) && value > 0 && value < 2 ** 31
-    ? { kind: "ok", value }
-    : {
-      kind: "err",
-      error:
-        `KINDGI_INDEX_IMPORT_TIMEOUT_MS is no number of milliseconds: ${given}`,
-    };
-}
-
-/** A line that says which file is being read, where there is someone to read it. */
-function progressOn(
-  { quiet }: CommandSettings,
-): { readonly show: (file: FileStart) => void; readonly clear: () => void } {
-  const terminal = process.stderr.isTTY === true && !quiet;
-  let shown = false;
-  return {
-    show: ({ path, done, total }) => {
-      if (!terminal || total <= MANY_FILES) return;
-      shown = true;
-      process.stderr.write(`\r\x1b[2K${done + 1}/${total} ${path}`);
-    },
-    clear: () => {
-      if (shown) process.stderr.write("\r\x1b[2K");
-      shown = false;
-    },
-  };
-}
-
-/**
- * Where relative paths start: `KINDGI_WORKING_FOLDER`, which `deno task` needs since it runs in the folder of its config,
- * else the working folder.
- */
-function workingFolder(): string {
-  return process.env.KINDGI_WORKING_FOLDER || process.cwd();
-}
-
-function fromWorkingFolder(path: string): string {
-  return resolve(workingFolder(), path);
 }
