@@ -97,7 +97,7 @@ async function measureSwaps(): Promise<void> {
         body: JSON.stringify({
           v: 2,
           kind: "invoke",
-          tool: { id: "py.echo" },
+          tool: { id: "demo.echo" },
           input: { id },
           ctx: { tenantId: "t-1", runId: "run-1" },
         }),

@@ -6,23 +6,22 @@ import {
   eventually,
   isRunning,
   outputOf,
-  PYTHON_COMMAND,
   withSupervisor,
-  writeIndex,
 } from "./support.ts";
+import { PYTHON_COMMAND, PYTHON_PACK } from "./packs.ts";
 
 const kinds = ({ events }: Bench): string[] =>
   events.lifecycle.map(({ kind }) => kind);
 
 async function pidOf({ call }: Bench): Promise<number> {
-  return outputOf(await call("py.echo")).pid as number;
+  return outputOf(await call("demo.echo")).pid as number;
 }
 
 Deno.test("[101] a child that ends during a call fails it as one that may have run, and is brought back", async () => {
   await withSupervisor({}, async (bench) => {
     const { supervisor, events, call, index } = bench;
     okValue(await supervisor.start(await index("1.0.0")));
-    const failed = await call("py.exit");
+    const failed = await call("demo.exit");
     assertEquals(failed.status, 502);
     assertEquals(failed.headers.get("retry-after"), null);
     await events.count("started", 2);
@@ -33,7 +32,7 @@ Deno.test("[101] a child that ends during a call fails it as one that may have r
       signal: null,
     });
     assertEquals(events.lifecycle[2], { kind: "restarting", attempt: 1 });
-    assertEquals(outputOf(await call("py.echo")).version, "1.0.0");
+    assertEquals(outputOf(await call("demo.echo")).version, "1.0.0");
   });
 });
 
@@ -43,8 +42,8 @@ Deno.test("a child killed during a call answers 502, and a call after that 503 u
     const { url, supervisor, events, call, index } = bench;
     okValue(await supervisor.start(await index("1.0.0")));
     const pid = await pidOf(bench);
-    const running = call("py.wait", { ms: 60_000 });
-    await call("py.wait", { ms: 100 });
+    const running = call("demo.wait", { ms: 60_000 });
+    await call("demo.wait", { ms: 100 });
     process.kill(pid, "SIGKILL");
     assertEquals((await running).status, 502);
     await events.count("restarting", 1);
@@ -53,7 +52,7 @@ Deno.test("a child killed during a call answers 502, and a call after that 503 u
       code: null,
       signal: "SIGKILL",
     });
-    const refused = await call("py.echo");
+    const refused = await call("demo.echo");
     assertEquals(refused.status, 503);
     assertEquals(refused.headers.get("retry-after"), "1");
     const ready = await fetch(`${url}/readyz`);
@@ -61,7 +60,7 @@ Deno.test("a child killed during a call answers 502, and a call after that 503 u
     await ready.body?.cancel();
     // A start doesn't wait for the restart that is due.
     okValue(await supervisor.start(await index("2.0.0")));
-    assertEquals(outputOf(await call("py.echo")).version, "2.0.0");
+    assertEquals(outputOf(await call("demo.echo")).version, "2.0.0");
     assertEquals(kinds(bench).filter((kind) => kind === "started").length, 2);
   });
 });
@@ -79,9 +78,9 @@ Deno.test("a child that listens and ends again and again is given up", async () 
       "gave-up",
     ]);
     assertEquals(events.lifecycle.at(-1), { kind: "gave-up", attempts: 2 });
-    assertEquals((await call("py.echo")).status, 503);
+    assertEquals((await call("demo.echo")).status, 503);
     okValue(await supervisor.start(await index("2.0.0")));
-    assertEquals(outputOf(await call("py.echo")).version, "2.0.0");
+    assertEquals(outputOf(await call("demo.echo")).version, "2.0.0");
   });
 });
 
@@ -90,7 +89,7 @@ Deno.test("a child whose restarts fail to boot is given up", async () => {
     const { supervisor, events, index } = bench;
     okValue(await supervisor.start(await index("1.0.0")));
     const pid = await pidOf(bench);
-    await index("1.0.0", { broken: "py.echo" });
+    await index("1.0.0", { broken: "demo.echo" });
     process.kill(pid, "SIGKILL");
     await events.count("gave-up", 1);
     assertEquals(kinds(bench), [
@@ -109,7 +108,7 @@ Deno.test("a start that fails while a child is being brought back leaves that to
     okValue(await supervisor.start(await index("1.0.0")));
     process.kill(await pidOf(bench), "SIGKILL");
     await events.count("restarting", 1);
-    const broken = await index("2.0.0", { broken: "py.echo" });
+    const broken = await index("2.0.0", { broken: "demo.echo" });
     errValue(await supervisor.start(broken));
     await supervisor.stop();
     assertEquals(kinds(bench), [
@@ -121,10 +120,10 @@ Deno.test("a start that fails while a child is being brought back leaves that to
     okValue(await supervisor.start(await index("1.0.0")));
     process.kill(await pidOf(bench), "SIGKILL");
     await events.count("restarting", 1);
-    const broken = await index("2.0.0", { broken: "py.echo" });
+    const broken = await index("2.0.0", { broken: "demo.echo" });
     errValue(await supervisor.start(broken));
     await events.count("started", 2);
-    assertEquals(outputOf(await call("py.echo")).version, "1.0.0");
+    assertEquals(outputOf(await call("demo.echo")).version, "1.0.0");
   });
 });
 
@@ -183,7 +182,13 @@ Deno.test("[trap 45] a supervisor killed with SIGKILL leaves no process, also no
   // A child that has a child of its own, which would outlive it.
   const nested = 'sleep 3600 & echo "nested $!"; exec "$@"';
   const supervisor = spawn(Deno.execPath(), [
-    ...["run", "-A", "--no-check", host, await writeIndex(folder, "1.0.0")],
+    ...[
+      "run",
+      "-A",
+      "--no-check",
+      host,
+      await PYTHON_PACK.writeIndex(folder, "1.0.0"),
+    ],
     ...["sh", "-c", nested, "sh", ...PYTHON_COMMAND],
   ], { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";

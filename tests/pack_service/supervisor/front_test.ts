@@ -9,12 +9,8 @@ import {
   assertThrows,
   okValue,
 } from "../../assert.ts";
-import {
-  callTool,
-  outputOf,
-  PYTHON_COMMAND,
-  withSupervisor,
-} from "./support.ts";
+import { callTool, outputOf, withSupervisor } from "./support.ts";
+import { PYTHON_COMMAND } from "./packs.ts";
 
 const TOKEN = "0123456789abcdefghijklmnopqrstu-";
 
@@ -34,7 +30,7 @@ function exchange(port: number, text: string, until: RegExp): Promise<string> {
 
 Deno.test("[96] before the first start calls are refused as not run and the probes say so", async () => {
   await withSupervisor({}, async ({ url, supervisor, call, index }) => {
-    const early = await call("py.echo");
+    const early = await call("demo.echo");
     assertEquals(early.status, 503);
     assertEquals(early.headers.get("retry-after"), "1");
 
@@ -129,7 +125,7 @@ Deno.test("[trap 39] a body over the limit is refused with and without a declare
     });
     assertEquals(chunked.status, 413);
     await chunked.body?.cancel();
-    assertEquals(outputOf(await bench.call("py.echo")).version, "1.0.0");
+    assertEquals(outputOf(await bench.call("demo.echo")).version, "1.0.0");
   });
 });
 
@@ -150,7 +146,7 @@ Deno.test("the body of a refused request, small or large, doesn't disturb the ne
 Deno.test("the child's answer comes back with its status, type and protocol headers and no others", async () => {
   await withSupervisor({}, async ({ supervisor, call, index }) => {
     okValue(await supervisor.start(await index("1.0.0")));
-    const { status, headers } = await call("py.echo", { text: "grüß" });
+    const { status, headers } = await call("demo.echo", { text: "grüß" });
     assertEquals(status, 200);
     assertEquals(headers.get("content-type"), "application/json");
     assertEquals(headers.get("kindgi-artifact-version"), "1.0.0");
@@ -163,7 +159,7 @@ Deno.test("a body of several megabytes goes both ways unchanged", async () => {
   await withSupervisor({}, async ({ supervisor, call, index }) => {
     okValue(await supervisor.start(await index("1.0.0")));
     const input = { text: "ä€𝄞".repeat(400_000) };
-    assertEquals(outputOf(await call("py.echo", input)).input, input);
+    assertEquals(outputOf(await call("demo.echo", input)).input, input);
   });
 });
 
@@ -186,13 +182,13 @@ Deno.test("[106] a token must be long and plain, is used as given, and outlives 
     assertEquals(bench.supervisor.token, TOKEN);
     okValue(await bench.supervisor.start(await bench.index("1.0.0")));
     port = Number(new URL(bench.url).port);
-    const answer = await callTool(bench.url, TOKEN, "py.echo");
+    const answer = await callTool(bench.url, TOKEN, "demo.echo");
     assertEquals(outputOf(answer).version, "1.0.0");
   });
   await withSupervisor({ token: TOKEN, port }, async (bench) => {
     okValue(await bench.supervisor.start(await bench.index("2.0.0")));
     const url = `http://127.0.0.1:${port}`;
-    const answer = await callTool(url, TOKEN, "py.echo");
+    const answer = await callTool(url, TOKEN, "demo.echo");
     assertEquals(outputOf(answer).version, "2.0.0");
   });
 });

@@ -17,5 +17,5 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 const { url } = await supervisor.listen();
 const started = await supervisor.start(index);
 if (started.kind === "err") throw new Error(started.error.problems.join("; "));
-const { pid } = outputOf(await callTool(url, supervisor.token, "py.echo"));
+const { pid } = outputOf(await callTool(url, supervisor.token, "demo.echo"));
 console.log(`child ${pid}\nstarted`);

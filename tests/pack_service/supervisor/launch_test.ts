@@ -7,12 +7,8 @@ import {
   errValue,
   okValue,
 } from "../../assert.ts";
-import {
-  isRunning,
-  outputOf,
-  PYTHON_COMMAND,
-  withSupervisor,
-} from "./support.ts";
+import { isRunning, outputOf, withSupervisor } from "./support.ts";
+import { PYTHON_COMMAND } from "./packs.ts";
 
 /** What the interpreter itself adds to its environment. */
 const ADDED = new Set(["LC_CTYPE", "__CF_USER_TEXT_ENCODING"]);
@@ -23,7 +19,7 @@ Deno.test("[105] the child's environment is what env() gives plus the contract's
     const env = () => Promise.resolve({ PATH: "/nowhere", X: "1" });
     await withSupervisor({ env }, async ({ supervisor, call, index }) => {
       okValue(await supervisor.start(await index("1.0.0")));
-      const names = outputOf(await call("py.echo")).env as string[];
+      const names = outputOf(await call("demo.echo")).env as string[];
       assertEquals(names.filter((name) => !ADDED.has(name)), [
         "KINDGI_LOG_FORMAT",
         "KINDGI_PACK_SERVICE_TOKEN",
@@ -41,7 +37,7 @@ Deno.test("[trap 41] names that env() leaves undefined are not set, and empty on
   const env = () => ({ GONE: undefined, EMPTY: "" });
   await withSupervisor({ env }, async ({ supervisor, call, index }) => {
     okValue(await supervisor.start(await index("1.0.0")));
-    const names = outputOf(await call("py.echo")).env as string[];
+    const names = outputOf(await call("demo.echo")).env as string[];
     assert(names.includes("EMPTY"));
     assert(!names.includes("GONE"));
   });
@@ -57,9 +53,9 @@ Deno.test("[111] command may be a function, called before every start and restar
   await withSupervisor({ command, cwd }, async (bench) => {
     const { supervisor, events, call, index } = bench;
     okValue(await supervisor.start(await index("1.0.0")));
-    assertEquals(outputOf(await call("py.echo")).cwd, cwd);
+    assertEquals(outputOf(await call("demo.echo")).cwd, cwd);
     assertEquals(calls, 1);
-    await call("py.exit");
+    await call("demo.exit");
     await events.count("started", 2);
     assertEquals(calls, 2);
     okValue(await supervisor.start(await index("2.0.0")));
@@ -166,6 +162,6 @@ Deno.test("a line of a tool that says the service listens is not believed", asyn
   const command = ["sh", "-c", script, "sh", ...PYTHON_COMMAND];
   await withSupervisor({ command }, async ({ supervisor, call, index }) => {
     assert(okValue(await supervisor.start(await index("1.0.0"))).port !== 1);
-    assertEquals(outputOf(await call("py.echo")).version, "1.0.0");
+    assertEquals(outputOf(await call("demo.echo")).version, "1.0.0");
   });
 });

@@ -7,59 +7,21 @@ import {
   errValue,
   okValue,
 } from "../../assert.ts";
-import {
-  eventually,
-  isRunning,
-  outputOf,
-  PYTHON_COMMAND,
-  withSupervisor,
-  writeIndex,
-} from "./support.ts";
-
-Deno.test("[108] [trap 36] a caller that hangs up cancels the call in the child, and stopping right after is quick", async () => {
-  await withSupervisor({}, async (bench) => {
-    const { supervisor, events, call, index } = bench;
-    okValue(await supervisor.start(await index("1.0.0")));
-    const caller = new AbortController();
-    const running = call("py.wait", { ms: 60_000 }, { signal: caller.signal });
-    await call("py.wait", { ms: 100 });
-    caller.abort();
-    await assertRejects(() => running);
-    await events.until((log) =>
-      log.records("call").some(({ outcome }) => outcome === "cancelled")
-    );
-    // The drain would wait a minute for the call if it still ran.
-    await supervisor.stop();
-    assertEquals(events.records("stopped").length, 1);
-  });
-});
-
-Deno.test("[109] the caller's trace context reaches the child", async () => {
-  await withSupervisor({}, async ({ supervisor, events, call, index }) => {
-    okValue(await supervisor.start(await index("1.0.0")));
-    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-    const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
-    assertEquals(
-      (await call("py.echo", {}, { headers: { traceparent } })).status,
-      200,
-    );
-    await events.until((log) => log.records("call").length > 0);
-    assertEquals(events.records("call")[0]?.traceId, traceId);
-  });
-});
+import { eventually, isRunning, outputOf, withSupervisor } from "./support.ts";
+import { PYTHON_COMMAND, PYTHON_PACK } from "./packs.ts";
 
 Deno.test("[110] stop answers 503, a later start serves again, and close refuses connections", async () => {
   await withSupervisor({}, async (bench) => {
     const { url, supervisor, events, call, index } = bench;
     okValue(await supervisor.start(await index("1.0.0")));
-    const pid = outputOf(await call("py.echo")).pid as number;
+    const pid = outputOf(await call("demo.echo")).pid as number;
     await supervisor.stop();
     assert(!await isRunning(pid));
-    assertEquals((await call("py.echo")).status, 503);
+    assertEquals((await call("demo.echo")).status, 503);
     await supervisor.stop();
 
     okValue(await supervisor.start(await index("2.0.0")));
-    assertEquals(outputOf(await call("py.echo")).version, "2.0.0");
+    assertEquals(outputOf(await call("demo.echo")).version, "2.0.0");
     await supervisor.close();
     await assertRejects(() => fetch(`${url}/healthz`));
     errValue(await supervisor.start(await index("3.0.0")));
@@ -80,7 +42,7 @@ Deno.test("[110] a child that ignores SIGTERM is killed after the grace, with al
   await withSupervisor(options, async (bench) => {
     const { supervisor, call, output, index } = bench;
     okValue(await supervisor.start(await index("1.0.0", { stubborn: true })));
-    const pid = outputOf(await call("py.echo")).pid as number;
+    const pid = outputOf(await call("demo.echo")).pid as number;
     const nestedPid = Number(output[0]?.replace("stdout: ", ""));
     assert(await isRunning(nestedPid));
     await supervisor.stop();
@@ -95,8 +57,8 @@ Deno.test("a stop lets the calls that run finish, also behind a wrapper that die
     await withSupervisor({ command }, async (bench) => {
       const { supervisor, call, index } = bench;
       okValue(await supervisor.start(await index("1.0.0")));
-      const running = call("py.wait", { ms: 1_000 });
-      await call("py.wait", { ms: 100 });
+      const running = call("demo.wait", { ms: 1_000 });
+      await call("demo.wait", { ms: 100 });
       await supervisor.stop();
       const output = outputOf(await running);
       assertEquals(output.version, "1.0.0");
@@ -122,7 +84,13 @@ Deno.test("[trap 45] Ctrl+C and SIGTERM end a supervisor's program with its chil
     const folder = await Deno.makeTempDir();
     const host = new URL("./host_main.ts", import.meta.url).pathname;
     const supervisor = spawn(Deno.execPath(), [
-      ...["run", "-A", "--no-check", host, await writeIndex(folder, "1.0.0")],
+      ...[
+        "run",
+        "-A",
+        "--no-check",
+        host,
+        await PYTHON_PACK.writeIndex(folder, "1.0.0"),
+      ],
       ...PYTHON_COMMAND,
     ], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
     let said = "";

@@ -1,36 +1,17 @@
 /** What the supervisor's tests share: packs to run, calls through a front, and a look at the processes left. */
 
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { promisify } from "node:util";
 import {
   createPackServiceSupervisor,
   type PackServiceSupervisor,
   type PackServiceSupervisorOptions,
   type SupervisorEvent,
 } from "../../../pack_service/supervisor/supervisor.ts";
+import { PYTHON_PACK, type TestPack } from "./packs.ts";
 
 /** Longest wait for anything that should happen; generous, since it only ends a test that has failed. */
 const PATIENCE_MS = 60_000;
-
-/** Path of the Python pack service. */
-export const PYTHON_SERVICE = new URL(
-  "../../fixtures/python_pack/service.py",
-  import.meta.url,
-).pathname;
-
-// The interpreter itself, not a version manager's wrapper around it, which would add to the environment.
-const { stdout } = await promisify(execFile)("python3", [
-  "-c",
-  "import sys; print(sys.executable)",
-]);
-
-/** The Python pack service's command. */
-export const PYTHON_COMMAND: readonly string[] = [
-  stdout.trim(),
-  PYTHON_SERVICE,
-];
 
 /** A pack in a temporary folder, and a supervisor for it. */
 export interface Bench {
@@ -43,7 +24,10 @@ export interface Bench {
   /** Lines of the pack's own output, `stdout: …` or `stderr: …`. */
   readonly output: string[];
   /** Writes an index with this version; answers its path. */
-  index(version: string, extra?: Record<string, unknown>): Promise<string>;
+  readonly index: (
+    version: string,
+    extra?: Record<string, unknown>,
+  ) => Promise<string>;
   /** Calls a tool through the front. */
   call(tool: string, input?: unknown, init?: RequestInit): Promise<Answer>;
 }
@@ -55,18 +39,19 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Runs a test with a supervisor of the Python pack; whatever happens it is closed and its folder removed. */
+/** Runs a test with a supervisor of a pack; whatever happens it is closed and its folder removed. */
 export async function withSupervisor(
   options: Partial<PackServiceSupervisorOptions>,
   test: (bench: Bench) => Promise<void>,
+  pack: TestPack = PYTHON_PACK,
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
   const events = new EventLog();
   const output: string[] = [];
   const supervisor = createPackServiceSupervisor({
-    command: PYTHON_COMMAND,
+    command: pack.command,
     moduleRoot: folder,
-    env: () => ({ PATH: Deno.env.get("PATH") }),
+    env: () => pack.env,
     restartDelayMs: 20,
     onEvent: (event) => events.add(event),
     onLog: (line, stream) => output.push(`${stream}: ${line}`),
@@ -80,7 +65,7 @@ export async function withSupervisor(
       url,
       events,
       output,
-      index: (version, extra) => writeIndex(folder, version, extra),
+      index: (version, extra) => pack.writeIndex(folder, version, extra),
       call: (tool, input, init) =>
         callTool(url, supervisor.token, tool, input, init),
     });
@@ -88,29 +73,6 @@ export async function withSupervisor(
     await supervisor.close();
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-/** Writes an index of the Python pack. */
-export async function writeIndex(
-  folder: string,
-  version: string,
-  extra: Record<string, unknown> = {},
-): Promise<string> {
-  const path = `${folder}/index-${version}.json`;
-  const index = {
-    v: 1,
-    packId: "py",
-    packVersion: version,
-    artifactVersion: version,
-    publishedAt: "2026-09-30T00:00:00.000Z",
-    tools: [],
-    guardrails: [],
-    agents: [],
-    flows: [],
-    ...extra,
-  };
-  await Deno.writeTextFile(path, JSON.stringify(index));
-  return path;
 }
 
 /** Calls a tool over HTTP. */

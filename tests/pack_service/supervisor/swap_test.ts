@@ -1,67 +1,7 @@
 import type { RelayOutcome } from "../../../pack_service/supervisor/relay.ts";
 import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
-import {
-  callTool,
-  isRunning,
-  outputOf,
-  PYTHON_COMMAND,
-  withSupervisor,
-} from "./support.ts";
-
-Deno.test("[98] a start on new code keeps the URL; the old process is gone once it resolves", async () => {
-  await withSupervisor({}, async ({ url, supervisor, events, call, index }) => {
-    const first = okValue(await supervisor.start(await index("1.0.0")));
-    const old = outputOf(await call("py.echo"));
-    assertEquals(old.version, "1.0.0");
-
-    const path = await index("2.0.0");
-    const second = okValue(await supervisor.start(path));
-    assertEquals((await supervisor.listen()).url, url);
-    assert(!await isRunning(old.pid as number));
-    const now = outputOf(await call("py.echo"));
-    assertEquals(now.version, "2.0.0");
-    assert(now.pid !== old.pid && second.port !== first.port);
-    assertEquals(
-      events.lifecycle.map(({ kind }) => kind),
-      ["started", "started"],
-    );
-    assertEquals(events.lifecycle[1], {
-      kind: "started",
-      port: second.port,
-      indexPath: path,
-    });
-  });
-});
-
-Deno.test("[99] a call that runs during a swap is answered by the old code while new calls reach the new", async () => {
-  await withSupervisor({}, async ({ supervisor, events, call, index }) => {
-    okValue(await supervisor.start(await index("1.0.0")));
-    const running = call("py.wait", { ms: 2_000 });
-    await begun(call);
-    const starting = supervisor.start(await index("2.0.0"));
-    await events.count("started", 2);
-    let oldHasEnded = false;
-    void running.then(() => oldHasEnded = true);
-    assertEquals(outputOf(await call("py.echo")).version, "2.0.0");
-    assert(!oldHasEnded, "the swap waited for the old child");
-    assertEquals(outputOf(await running).version, "1.0.0");
-    okValue(await starting);
-  });
-});
-
-Deno.test("[100] a child that fails to boot leaves the old one serving", async () => {
-  await withSupervisor({}, async ({ supervisor, events, call, index }) => {
-    okValue(await supervisor.start(await index("1.0.0")));
-    const { pid } = outputOf(await call("py.echo"));
-    const broken = await index("2.0.0", { broken: "py.echo" });
-    const { problems } = errValue(await supervisor.start(broken));
-    assertEquals(problems.length, 1);
-    assert(problems[0]?.includes("py.echo"));
-    assertEquals(events.lifecycle.at(-1), { kind: "boot-failed", problems });
-    const after = outputOf(await call("py.echo"));
-    assertEquals([after.version, after.pid], ["1.0.0", pid]);
-  });
-});
+import { callTool, isRunning, outputOf, withSupervisor } from "./support.ts";
+import { PYTHON_COMMAND } from "./packs.ts";
 
 Deno.test("a newer start supersedes those that haven't booted, and they leave no process", async () => {
   const pids: number[] = [];
@@ -79,7 +19,7 @@ Deno.test("a newer start supersedes those that haven't booted, and they leave no
     assertEquals(errValue(await first).problems, ["superseded"]);
     assertEquals(errValue(await second).problems, ["superseded"]);
     okValue(await third);
-    assertEquals(outputOf(await call("py.echo")).version, "3.0.0");
+    assertEquals(outputOf(await call("demo.echo")).version, "3.0.0");
     assertEquals(events.lifecycle.map(({ kind }) => kind), ["started"]);
     // The second never ran; the first one's process is gone.
     assertEquals(pids.length, 2);
@@ -99,7 +39,9 @@ Deno.test("a hundred swaps under steady load lose no call, fail none and double 
     const caller = async (): Promise<void> => {
       while (swapping) {
         const id = String(next++);
-        const answer = await callTool(url, supervisor.token, "py.echo", { id });
+        const answer = await callTool(url, supervisor.token, "demo.echo", {
+          id,
+        });
         const output = outputOf(answer);
         assertEquals(output.input, { id });
         answered.push(id);
@@ -135,7 +77,7 @@ Deno.test("the relay carries calls for a listener other than the front", async (
     const body = JSON.stringify({
       v: 2,
       kind: "invoke",
-      tool: { id: "py.echo" },
+      tool: { id: "demo.echo" },
       input: { a: 1 },
       ctx: { tenantId: "t", runId: "r" },
     });
@@ -151,10 +93,3 @@ Deno.test("the relay carries calls for a listener other than the front", async (
     );
   });
 });
-
-/** A call after which an earlier one on another connection has reached the child too. */
-async function begun(
-  call: (tool: string, input: unknown) => Promise<unknown>,
-): Promise<void> {
-  await call("py.wait", { ms: 100 });
-}
