@@ -13,7 +13,10 @@ import {
 } from "../agents/instructions/mod.ts";
 import type { InstructionsSource } from "../agents/instructions/mod.ts";
 import { parseTemplate } from "../agents/instructions/engine.ts";
-import { createWorkerTemplateRenderer } from "../agents/instructions/worker_renderer.ts";
+import {
+  createWorkerTemplateRenderer,
+  STOP_MARGIN_MS,
+} from "../agents/instructions/worker_renderer.ts";
 
 const PARAGRAPH =
   "You help the people of {{ firm }} with contracts. Answer from the sources, and say so when they don't tell. " +
@@ -89,10 +92,8 @@ async function rendersPerSecond(
   return count / ms * 1_000;
 }
 
-configureTenantInputBounds({
-  liquid: { renderLimitMs: 100 },
-  renderBudget: { ms: 1_000_000_000, windowMs: 60_000 },
-});
+const renderBudget = { ms: 1_000_000_000 };
+configureTenantInputBounds({ renderBudget });
 
 const one = createWorkerTemplateRenderer({ workers: 1 });
 const two = createWorkerTemplateRenderer({ workers: 2 });
@@ -117,6 +118,7 @@ for (let round = 0; round < 5; round++) {
   inProcessRates.push(await rendersPerSecond(1, inProcess));
   twoRates.push(await rendersPerSecond(8, inTwo));
 }
+await one.close();
 await two.close();
 const inProcessRate = median(inProcessRates);
 const twoRate = median(twoRates);
@@ -124,23 +126,31 @@ const twoRate = median(twoRates);
 /** A search that takes seconds within one step of the engine: only stopping the process ends it. */
 const STUCK = "{{ text | split: pattern | size }}";
 const stuckScope = {
-  text: ("b" + "a".repeat(20_000)).repeat(30),
+  text: ("b" + "a".repeat(20_000)).repeat(45),
   pattern: "b" + "a".repeat(30_000),
 };
+const STOP_LIMIT_MS = 300;
+configureTenantInputBounds({
+  liquid: { renderLimitMs: STOP_LIMIT_MS },
+  renderBudget,
+});
+const stopping = createWorkerTemplateRenderer({ workers: 1 });
+const afterStop = () => stopping.render({ tenantId: "a", template, scope });
+await times(200, afterStop);
 const waits: number[] = [];
 const stopped: number[] = [];
 for (let round = 0; round < 7; round++) {
   const startedAt = performance.now();
-  await one.render({ tenantId: "acme", template: STUCK, scope: stuckScope })
+  await stopping.render({ tenantId: "b", template: STUCK, scope: stuckScope })
     .then(() => {
       throw new Error("the stuck template was expected to be stopped");
     }, () => {});
   const killedAt = performance.now();
-  await inWorker();
+  await afterStop();
   stopped.push(killedAt - startedAt);
   waits.push(performance.now() - killedAt);
 }
-await one.close();
+await stopping.close();
 
 const us = (ms: number) => `${(ms * 1_000).toFixed(0)} µs`;
 console.table({
@@ -168,7 +178,7 @@ console.table({
   },
   "a stuck render is stopped after": {
     measured: `${median(stopped).toFixed(0)} ms`,
-    target: "limit 100 ms + 100 ms",
+    target: `limit ${STOP_LIMIT_MS} ms + ${STOP_MARGIN_MS} ms`,
   },
   "the next render after that": {
     measured: `${median(waits).toFixed(1)} ms, worst ${

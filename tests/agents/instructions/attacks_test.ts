@@ -343,20 +343,24 @@ const MALFORMED: Attack[] = [
   says: PARSE,
 }));
 
-const ATTACKS = [...TIME_BOMBS, ...MEMORY_BOMBS, ...ESCAPES, ...MALFORMED];
+/** Bounds under which only the time can run out, or only the memory, however busy the machine is. */
+const SHORT = { renderLimitMs: 600, memoryLimit: 1_000_000 };
+const LONG = { renderLimitMs: 60_000, memoryLimit: 1_000_000 };
 
-const BOUNDS = {
-  liquid: { renderLimitMs: 300, memoryLimit: 1_000_000 },
-  renderBudget: { ms: 1_000_000 },
-};
+const GROUPS = [
+  { group: "time bomb", attacks: TIME_BOMBS, liquid: SHORT },
+  { group: "memory bomb", attacks: MEMORY_BOMBS, liquid: LONG },
+  { group: "escape", attacks: ESCAPES, liquid: LONG },
+  { group: "malformed template", attacks: MALFORMED, liquid: LONG },
+];
 
-Deno.test("every attack on a worker fails with its own code and reason, and the next tenant is served", () =>
-  withBounds(BOUNDS, async () => {
-    const renderer = createWorkerTemplateRenderer({
-      workers: 1,
-      maxOldSpaceMb: 48,
-    });
-    try {
+for (const { group, attacks, liquid } of GROUPS) {
+  Deno.test(`every ${group} sent to a worker fails with its own code and reason, and the next tenant is served`, () =>
+    withBounds({ liquid, renderBudget: { ms: 1_000_000 } }, async () => {
+      const renderer = createWorkerTemplateRenderer({
+        workers: 1,
+        maxOldSpaceMb: 48,
+      });
       const greet = () =>
         renderer.render({
           tenantId: "bystander",
@@ -365,49 +369,48 @@ Deno.test("every attack on a worker fails with its own code and reason, and the 
         });
       await greet();
       const before = Deno.memoryUsage();
-      for (const { name, template, scope = {}, code, says } of ATTACKS) {
+      for (const { name, template, scope = {}, code, says } of attacks) {
         const attack = renderer.render({
           tenantId: "attacker",
           template,
           scope,
         });
-        const [error, text] = await Promise.all([
-          assertRejects(() => attack, TemplateRenderError)
-            .catch((error) => {
-              throw new Error(`${name}: ${error.message}`);
-            }),
+        const [outcome, text] = await Promise.all([
+          attack.then((rendered) => `rendered ${rendered}`, (error) => error),
           greet(),
         ]);
-        assertEquals((error as TemplateRenderError).code, code, name);
-        assertMatch(error.message, says, name);
-        assert(error.message.length < 500, name);
+        assert(outcome instanceof TemplateRenderError, `${name}: ${outcome}`);
+        assertEquals(outcome.code, code, name);
+        assertMatch(outcome.message, says, name);
+        assert(outcome.message.length < 500, name);
         assertEquals(text, "Hi 1", name);
       }
       const after = Deno.memoryUsage();
       const grown = after.heapUsed + after.external -
         before.heapUsed - before.external;
-      assert(grown < 64 * 2 ** 20, `grown by ${grown} bytes`);
-    } finally {
+      assert(grown < 64 * 2 ** 20, `this process has grown by ${grown} bytes`);
       await renderer.close();
-    }
-  }));
+    }));
 
-Deno.test("every attack in process fails the same way, those within one step of the engine aside", () =>
-  withBounds(BOUNDS, () => {
-    for (const { name, template, scope = {}, code, says, oneStep } of ATTACKS) {
-      if (oneStep) continue;
-      const { now, ...parameters } = scope;
-      const error = errorOf(render(template, {
-        parameters,
-        ...(now === undefined ? {} : { clock: () => new Date(String(now)) }),
-      }));
-      assertEquals(error.code, code, name);
-      assertMatch(error.message, says, name);
-    }
-  }));
+  Deno.test(`every ${group} in process fails the same way, those within one step of the engine aside`, () =>
+    withBounds({ liquid }, () => {
+      for (
+        const { name, template, scope = {}, code, says, oneStep } of attacks
+      ) {
+        if (oneStep) continue;
+        const { now, ...parameters } = scope;
+        const error = errorOf(render(template, {
+          parameters,
+          ...(now === undefined ? {} : { clock: () => new Date(String(now)) }),
+        }));
+        assertEquals(error.code, code, name);
+        assertMatch(error.message, says, name);
+      }
+    }));
+}
 
 Deno.test("[trap 17] three nested loops end by their time, and the next tenant's render is on time", () =>
-  withBounds({ liquid: { renderLimitMs: 200 } }, async () => {
+  withBounds({ liquid: { renderLimitMs: 1_000 } }, async () => {
     const renderer = createWorkerTemplateRenderer({ workers: 1 });
     const bomb = renderer.render({
       tenantId: "a",
@@ -474,8 +477,8 @@ Deno.test("[trap 21] filters that scan 200 kB of the worst input are done within
 Deno.test("fifty tenants are served while one floods the workers with renders that have to be stopped", () =>
   withBounds(
     {
-      liquid: { renderLimitMs: 100 },
-      renderBudget: { ms: 1_000, windowMs: 600_000 },
+      liquid: { renderLimitMs: 600 },
+      renderBudget: { ms: 2_000, windowMs: 600_000 },
     },
     async () => {
       const renderer = createWorkerTemplateRenderer({ workers: 2 });
@@ -504,8 +507,8 @@ Deno.test("fifty tenants are served while one floods the workers with renders th
       const refused = outcomes.filter((outcome) => outcome === "refused");
       const stopped = outcomes.filter((outcome) => /time limit/.test(outcome));
       assertEquals(refused.length + stopped.length, flood.length);
-      // 1 000 ms hold five renders of 200 ms, and one more on each worker may be under way as they are spent.
-      assert(stopped.length >= 1 && stopped.length <= 7, `${stopped.length}`);
+      // 2 000 ms hold two renders of 700 ms, and one more on each worker may be under way as they are spent.
+      assert(stopped.length >= 1 && stopped.length <= 5, `${stopped.length}`);
       await renderer.close();
     },
   ));
