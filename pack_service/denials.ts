@@ -7,8 +7,9 @@
 /** How pack code of one executor may be given more. */
 export type PermissionSource = "grant" | "declaration";
 
+/** Deno names what was asked for in quotes, a place that it has a name for as `<TMP>`, and nothing where all was asked. */
 const DENIED =
-  /Requires (net|read|write|sys|run|ffi|import) access to (?:"([^"]*)"|(<[^>]*>))/;
+  /Requires (net|read|write|sys|run|ffi|import) access(?: to (?:"([^"]*)"|(<[^>]*>)))?/;
 
 /**
  * The way out of a denial, or `undefined` when a message is none.
@@ -32,14 +33,21 @@ export function wayOutOfDenial(
   if (kind === "import") {
     return "Nothing is loaded from the network while the pack runs; make it one of the pack's dependencies and import it statically";
   }
-  if (source === "grant") {
-    return `Start the service with --grant ${
-      what === undefined || what === "" ? kind : `${kind}=${what}`
-    } to allow it`;
-  }
-  if (kind === "net") {
+  if (source === "declaration") {
+    if (kind !== "net") {
+      return `A strict tool has no ${kind} access here; take \`sandbox: 'strict'\` off this tool if it needs that`;
+    }
     const host = what === undefined ? "its host" : `"${what}"`;
     return `Declare it in the tool: network: { kind: 'allowlist', hosts: [${host}] }`;
   }
-  return `A strict tool has no ${kind} access here; take \`sandbox: 'strict'\` off this tool if it needs that`;
+  if (what) return startWith(`--grant ${kind}=${what}`);
+  if (kind === "ffi") return startWith("--grant ffi");
+  if (denied[3] !== undefined) {
+    return startWith(`--grant ${kind}=PATH for the path of ${denied[3]}`);
+  }
+  return startWith("KINDGI_PACK_PERMISSIONS=all");
+}
+
+function startWith(setting: string): string {
+  return `Start the service with ${setting} to allow it`;
 }

@@ -82,6 +82,10 @@ const boot = readJsonPayload(first.payload) as ExecutorBoot;
 
 if (boot.guardMark !== undefined) await startGuard(boot.guardMark);
 overlayEnvironment(Deno.env);
+// Writing there takes no permission, it outlives the process, and every pack on this machine would share it.
+for (const name of ["localStorage", "sessionStorage", "caches"]) {
+  Reflect.deleteProperty(globalThis, name);
+}
 
 function unhandled(
   origin: "unhandledrejection" | "error",

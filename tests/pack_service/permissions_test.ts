@@ -226,6 +226,21 @@ Deno.test("a denial says which grant, or for a strict tool which declaration, wo
       "A strict tool has no run access here; take `sandbox: 'strict'` off this tool if it needs that",
     ],
     [
+      "NotCapable: Requires run access, run again with the --allow-run flag",
+      "Start the service with KINDGI_PACK_PERMISSIONS=all to allow it",
+      "A strict tool has no run access here; take `sandbox: 'strict'` off this tool if it needs that",
+    ],
+    [
+      denied("write", "<TMP>"),
+      "Start the service with --grant write=PATH for the path of <TMP> to allow it",
+      "A strict tool has no write access here; take `sandbox: 'strict'` off this tool if it needs that",
+    ],
+    [
+      "NotCapable: Requires ffi access, run again with the --allow-ffi flag",
+      "Start the service with --grant ffi to allow it",
+      "A strict tool has no ffi access here; take `sandbox: 'strict'` off this tool if it needs that",
+    ],
+    [
       "Error: Cannot find native binding. npm has a bug …",
       "Start the service with --grant ffi if this pack may load native libraries",
       "A strict tool can't load native libraries; take `sandbox: 'strict'` off this tool if it needs them",
