@@ -24,7 +24,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     imports: ["agents/agent"],
     doors: ["mod.ts"],
   },
-  "agents/guardrails": { imports: ["agents/agent"] },
+  // A judge is a routed model call.
+  "agents/guardrails": { imports: ["agents/agent", "agents/routing"] },
   "agents/instructions": {
     imports: ["agents/agent"],
     doors: ["mod.ts", "worker_renderer.ts"],
@@ -45,7 +46,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
       "agents/routing",
     ],
   },
-  "agents/tools": { imports: ["agents/agent", "pack_service/protocol.ts"] },
+  // A pack's checks are called as its tools are.
+  "agents/tools": {
+    imports: ["agents/agent", "agents/guardrails", "pack_service/protocol.ts"],
+  },
   "agents/turn": {
     imports: [
       "agents/agent",

@@ -26,6 +26,10 @@ export interface CheckResult {
 export interface CheckBindings {
   /** Ends the evaluation. */
   readonly abortSignal?: AbortSignal;
+  /** When the evaluation has to be done, in milliseconds since 1970. */
+  readonly deadlineAt?: number;
+  /** The caller's trace, as W3C Trace Context writes it. */
+  readonly traceparent?: string;
   /** Whatever a host gives beside it. */
   readonly [binding: string]: unknown;
 }

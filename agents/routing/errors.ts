@@ -143,3 +143,21 @@ export interface CapabilityUnsatisfiableError {
   /** The tenant, when its policy counted. */
   readonly tenantId?: TenantId;
 }
+
+/** A model gave no answer that a turn can go on with. */
+export interface ModelInvocationError {
+  /** The provider failed, or what it answered breaks its contract. */
+  readonly code: "model-invocation-failed";
+  /** Names the provider and the model, and says why. */
+  readonly message: string;
+  /** What the provider threw, or an error that names the field that is wrong. */
+  readonly cause: unknown;
+}
+
+/** A model call was given up. */
+export interface ModelCallAbortedError {
+  /** The call's signal aborted; a late answer is dropped. */
+  readonly code: "model-call-aborted";
+  /** Names the provider and the model. */
+  readonly message: string;
+}

@@ -28,7 +28,16 @@ export type {
   ProviderMetadata,
 } from "./model_provider.ts";
 
+// Calling a model
+export { callModel, modelInvocationFailed } from "./call_model.ts";
+export type { ModelCall } from "./call_model.ts";
+export { readModelAnswer } from "./model_answer.ts";
+export type { ModelAnswer, ModelAnswerContext } from "./model_answer.ts";
+export { uniqueToolCallIds } from "./tool_call_ids.ts";
+export type { ToolCallIdScope } from "./tool_call_ids.ts";
+
 // Usage
+export { priceOf } from "./pricing.ts";
 export { recordModelUsage } from "./usage_record.ts";
 export type { ModelUsageRecord, ModelUsageSink } from "./usage_record.ts";
 
@@ -46,6 +55,8 @@ export type {
   InvalidCapabilityError,
   InvalidProviderError,
   InvalidProviderReason,
+  ModelCallAbortedError,
+  ModelInvocationError,
   RejectionReason,
   UnsatisfiedRequirement,
 } from "./errors.ts";

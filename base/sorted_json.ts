@@ -1,0 +1,28 @@
+/**
+ * JSON to be hashed or signed: without whitespace, keys sorted, so that equal values give equal bytes.
+ *
+ * @module
+ */
+
+import { compareCodeUnits } from "./canonical_json.ts";
+
+/**
+ * Writes plain JSON data without whitespace, keys sorted by code unit at every level.
+ *
+ * Every own key counts, `__proto__` and integer-like ones included: what is signed must not depend on how JavaScript
+ * orders or hides keys. Values are written as `JSON.stringify` writes them; a key whose value is `undefined` is left out.
+ *
+ * @throws {TypeError} If JSON can't write the value: a BigInt.
+ * @throws {RangeError} If it is nested too deep for the call stack, or holds a cycle.
+ */
+export function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) {
+    return JSON.stringify(value) ?? "null";
+  }
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => compareCodeUnits(a, b))
+    .map(([key, item]) => `${JSON.stringify(key)}:${sortedJson(item)}`);
+  return `{${entries.join(",")}}`;
+}
