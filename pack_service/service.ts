@@ -88,6 +88,8 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
 
 /** How often `drain` looks whether calls are still under way, in ms. */
 const DRAIN_POLL_MS = 10;
+/** How long draining lets a body arrive whose call was admitted before, in ms. */
+const DRAIN_BODY_MS = 250;
 
 /** A {@link PackService} over any executor. */
 export class TransportService implements PackService, InvocationListener {
@@ -136,10 +138,14 @@ export class TransportService implements PackService, InvocationListener {
   /** Refuses new calls and waits for those under way. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
-    // A body that is still under way isn't waited for; its call has not run.
-    for (const endTime of [...this.#reading]) endTime();
-    const end = performance.now() + graceMs;
-    while (this.#inFlight > 0 && performance.now() < end) {
+    const begun = performance.now();
+    while (this.#inFlight > 0) {
+      const passedMs = performance.now() - begun;
+      if (passedMs >= Math.min(DRAIN_BODY_MS, graceMs)) {
+        // A half-sent body isn't waited for: its call has not run.
+        for (const endTime of [...this.#reading]) endTime();
+      }
+      if (passedMs >= graceMs) break;
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
     }
     this.#timeouts.rest();
