@@ -8,20 +8,34 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { homedir, tmpdir } from "node:os";
-import { runtimeExecutable, spawnProcess } from "../base/platform.ts";
+import {
+  fileFacts,
+  homeFolder,
+  listFolder,
+  makeFolder,
+  pathExists,
+  removePath,
+  renameFile,
+  runtimeExecutable,
+  spawnProcess,
+  temporaryFolder,
+} from "../base/platform.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
 /** This package's root folder, as a URL that ends in `/`. */
 export const PACKAGE_ROOT: URL = new URL("../", import.meta.url);
 
-/** The folders whose files may be part of a bundle. */
-const SOURCE_FOLDERS = ["base", "define", "pack_service", "indexer", "agents"];
+/** The folders whose files may be part of the bundle of an entry that lies in one of them. */
+const SOURCE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  pack_service: ["base", "pack_service"],
+  agents: ["base", "pack_service", "agents"],
+  indexer: ["base", "define", "pack_service", "indexer", "agents"],
+};
+/** The same for an entry at the root: the door for pack authors. */
+const ROOT_SOURCE_FOLDERS = ["base", "define", "agents"];
 
 /**
  * The folder of what is made on first use: `KINDGI_CACHE_DIR`, else `kindgi-deno` in the user's cache folder, else one in
@@ -32,13 +46,13 @@ export function cacheFolder(
 ): string {
   if (env.KINDGI_CACHE_DIR) return env.KINDGI_CACHE_DIR;
   if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "kindgi-deno");
-  const home = env.HOME ? env.HOME : homedir();
-  if (home !== "" && home !== "/") {
+  const home = homeFolder();
+  if (home !== undefined) {
     return process.platform === "darwin"
       ? join(home, "Library", "Caches", "kindgi-deno")
       : join(home, ".cache", "kindgi-deno");
   }
-  return join(tmpdir(), `kindgi-deno-${process.getuid?.() ?? 0}`);
+  return join(temporaryFolder(), `kindgi-deno-${process.getuid?.() ?? 0}`);
 }
 
 /**
@@ -49,13 +63,13 @@ export async function bundleEntry(
   entry: string,
 ): Promise<Result<string, string>> {
   const folder = cacheFolder();
-  const name = `${
-    entry.replaceAll(/[^A-Za-z0-9]+/g, "-")
-  }-${await sourceKey()}`;
+  const name = `${entry.replaceAll(/[^A-Za-z0-9]+/g, "-")}-${await sourceKey(
+    entry,
+  )}`;
   const path = join(folder, `${name}.js`);
-  if (await exists(path)) return ok(path);
+  if (await pathExists(path)) return ok(path);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
   } catch (error) {
     return err(
       `Cannot make the cache folder ${folder}: ${
@@ -66,10 +80,10 @@ export async function bundleEntry(
   const unfinished = `${path}.tmp-${process.pid}-${Date.now()}`;
   const problem = await runBundler(entry, unfinished);
   if (problem !== undefined) {
-    await rm(unfinished, { force: true });
+    await removePath(unfinished);
     return err(`Cannot bundle ${entry} into ${folder}: ${problem}`);
   }
-  await rename(unfinished, path);
+  await renameFile(unfinished, path);
   return ok(path);
 }
 
@@ -145,51 +159,43 @@ export function denoToolEnvironment(): Record<string, string> {
  * A key that changes with our sources: of a checkout, what the files' sizes and times say; of an installed version, its
  * URL, which holds the version.
  */
-async function sourceKey(): Promise<string> {
-  const hash = createHash("sha256").update(process.version).update(
-    PACKAGE_ROOT.href,
-  );
+async function sourceKey(entry: string): Promise<string> {
+  const facts = [process.version, PACKAGE_ROOT.href];
   if (PACKAGE_ROOT.protocol === "file:") {
     const root = fileURLToPath(PACKAGE_ROOT);
-    for (const folder of SOURCE_FOLDERS) {
-      for (const line of await listSources(join(root, folder))) {
-        hash.update(line);
-      }
-    }
+    const [room] = entry.split("/");
+    const folders = SOURCE_FOLDERS[room ?? ""] ?? ROOT_SOURCE_FOLDERS;
+    const sources = await Promise.all(
+      folders.map((folder) => listSources(join(root, folder))),
+    );
+    facts.push(...sources.flat());
     for (const file of ["define.ts", "deno.json", "deno.lock"]) {
-      hash.update(await fingerprint(join(root, file)));
+      facts.push(await fingerprint(join(root, file)));
     }
   }
-  return hash.digest("hex").slice(0, 16);
+  const bytes = new TextEncoder().encode(facts.join("\n"));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(
+    digest.subarray(0, 8),
+    (byte) => byte.toString(16).padStart(2, "0"),
+  ).join("");
 }
 
+/** A line for each source file below a folder, in the order of their paths. */
 async function listSources(folder: string): Promise<string[]> {
-  let names: string[];
-  try {
-    names = await readdir(folder, { recursive: true });
-  } catch {
-    return [];
-  }
-  const sources = names.filter((name) => name.endsWith(".ts")).sort();
-  return await Promise.all(
-    sources.map((name) => fingerprint(join(folder, name))),
-  );
+  const entries = await listFolder(folder);
+  entries.sort((a, b) => a.name < b.name ? -1 : 1);
+  const lines = await Promise.all(entries.map(async ({ name, isFolder }) => {
+    const path = join(folder, name);
+    if (isFolder) return await listSources(path);
+    return name.endsWith(".ts") ? [await fingerprint(path)] : [];
+  }));
+  return lines.flat();
 }
 
 async function fingerprint(path: string): Promise<string> {
-  try {
-    const { size, mtimeMs } = await stat(path);
-    return `${path} ${size} ${mtimeMs}\n`;
-  } catch {
-    return `${path} absent\n`;
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
-  }
+  const facts = await fileFacts(path);
+  return facts === undefined
+    ? `${path} absent`
+    : `${path} ${facts.size} ${facts.changedMs}`;
 }

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { listenLocal, spawnProcess } from "../base/platform.ts";
+import { listenLocal, removePath, spawnProcess } from "../base/platform.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { lastLines } from "./bundle.ts";
 import type { ExecutorBoot } from "./executor_boot.ts";
@@ -102,6 +101,6 @@ export async function launchExecutor(
     return err((error as Error).message);
   } finally {
     socket.close();
-    await unlink(socketPath).catch(() => {});
+    await removePath(socketPath).catch(() => {});
   }
 }

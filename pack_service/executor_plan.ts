@@ -4,12 +4,10 @@
  * @module
  */
 
-import { randomBytes } from "node:crypto";
-import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import type { LogLevel } from "../base/log.ts";
-import { runtimeExecutable } from "../base/platform.ts";
+import { pathExists, runtimeExecutable } from "../base/platform.ts";
 import type { PlannedExecutor } from "./child_executor.ts";
 import type { ExecutorBoot } from "./executor_boot.ts";
 import type { PackImports } from "./pack_imports.ts";
@@ -91,7 +89,7 @@ export async function planExecutors(
     const permissions = { ...given, denyRead: await denied(given.read) };
     const guardMark = own?.limits === undefined
       ? undefined
-      : randomBytes(16).toString("hex");
+      : crypto.randomUUID();
     const heap = own?.limits?.memMB;
     const v8Flags = heap === undefined
       ? LINEAR_PATTERNS
@@ -231,12 +229,7 @@ async function endWithParent(): Promise<readonly string[]> {
   if (process.platform !== "linux") return [];
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     const path = join(folder, "setpriv");
-    try {
-      await access(path);
-      return [path, "--pdeathsig", "KILL"];
-    } catch {
-      // Not in this folder.
-    }
+    if (await pathExists(path)) return [path, "--pdeathsig", "KILL"];
   }
   return [];
 }

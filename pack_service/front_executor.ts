@@ -4,11 +4,13 @@
  * @module
  */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { LogLevel } from "../base/log.ts";
-import { writeText } from "../base/platform.ts";
+import {
+  makeTemporaryFolder,
+  removePath,
+  temporaryFolder,
+  writeText,
+} from "../base/platform.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { bundleEntry } from "./bundle.ts";
 import { ChildExecutor } from "./child_executor.ts";
@@ -46,7 +48,7 @@ export async function prepareExecutors(
   logLevel: LogLevel,
 ): Promise<Result<PreparedExecutors, string>> {
   const workFolder = await makeWorkFolder();
-  const cleanUp = () => rm(workFolder, { recursive: true, force: true });
+  const cleanUp = () => removePath(workFolder);
   const [entry, imports] = await Promise.all([
     bundleEntry("pack_service/executor_main.ts"),
     resolvePackImports({ moduleRoot: config.moduleRoot, workFolder }),
@@ -111,12 +113,12 @@ export async function createFrontExecutor(
 /** A folder for this process alone; under `/tmp` where the usual place makes socket paths too long. */
 async function makeWorkFolder(): Promise<string> {
   // "/kindgi-" and six random characters, then "/" and a socket's name.
-  const longest = `${tmpdir()}/kindgi-XXXXXX/9999999999.sock`;
+  const longest = `${temporaryFolder()}/kindgi-XXXXXX/9999999999.sock`;
   const parent = new TextEncoder().encode(longest).length >
       MAX_SOCKET_PATH_BYTES
     ? "/tmp"
-    : tmpdir();
-  return await mkdtemp(join(parent, "kindgi-"));
+    : temporaryFolder();
+  return await makeTemporaryFolder(parent, "kindgi-");
 }
 
 /** The variables that the operator opened by name. */

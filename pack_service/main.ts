@@ -38,9 +38,9 @@ import {
 } from "./settings.ts";
 import {
   type StartedPackService,
-  startPackService,
+  type StartOutcome,
   startService,
-} from "./start_service.ts";
+} from "./serve_pack.ts";
 
 /** The same signal again within this time is the same one: a terminal and `deno task` both deliver it. */
 const SAME_SIGNAL_MS = 500;
@@ -118,7 +118,7 @@ async function serve(
   const { event: tell } = createPackRecords(log);
   let executors: ChildExecutor | undefined;
   const outcome = runtimeName === "node"
-    ? await startPackService(config, log)
+    ? await startInProcess(config, log)
     : await startService(config, log, async (pack, wiring) => {
       const made = await createFrontExecutor(
         pack,
@@ -140,6 +140,15 @@ async function serve(
     tell,
     () => executors?.kill() ?? Promise.resolve(),
   );
+}
+
+/** On Node; loaded there only, since it brings the schema compiler, which the front leaves to its executors. */
+async function startInProcess(
+  config: PackServiceConfig,
+  log: RecordLog,
+): Promise<StartOutcome> {
+  const { startPackService } = await import("./start_service.ts");
+  return await startPackService(config, log);
 }
 
 /** Serves until a signal comes, then drains; a second signal ends at once. */

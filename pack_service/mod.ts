@@ -9,14 +9,14 @@ export {
   createPackService,
   type CreatePackServiceOptions,
 } from "./create_service.ts";
-export {
-  type PackServiceLogs,
-  type StartedPackService,
-  type StartOutcome,
-  startPackService,
-  type StartPackServiceConfig,
-  type StartProblems,
-} from "./start_service.ts";
+export { startPackService } from "./start_service.ts";
+export type {
+  PackServiceLogs,
+  StartedPackService,
+  StartOutcome,
+  StartPackServiceConfig,
+  StartProblems,
+} from "./serve_pack.ts";
 export type { NodeRequestListener, PackService } from "./service.ts";
 export type { HttpListener } from "../base/platform.ts";
 export { DEFAULT_LIMITS } from "./limits.ts";

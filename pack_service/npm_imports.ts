@@ -5,8 +5,8 @@
  * @module
  */
 
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 
 /** Import map entries for a folder's npm dependencies: each name, and its subpaths. */
@@ -56,7 +56,7 @@ async function readJsonObject(
   path: string,
 ): Promise<Result<Record<string, unknown>, string>> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    const value: unknown = JSON.parse(await readTextFile(path));
     if (isRecord(value)) return ok(value);
     return err(`Cannot read ${path}: it is not a JSON object`);
   } catch (error) {

@@ -7,8 +7,7 @@
  * @module
  */
 
-import type { Dirent } from "node:fs";
-import { readdir, realpath } from "node:fs/promises";
+import { listFolder, realPath } from "../base/platform.ts";
 import { basename, dirname, join, relative } from "node:path";
 
 /** A symbolic link. */
@@ -27,26 +26,21 @@ export interface Link {
  * Packages are looked at by their entry in `node_modules` only: an archive of the registry holds no links.
  */
 export async function findLinks(folder: string): Promise<readonly Link[]> {
-  let entries: Dirent[];
-  try {
-    entries = await readdir(folder, { withFileTypes: true });
-  } catch {
-    // The executor can't read it either.
-    return [];
-  }
+  // A folder that can't be read holds nothing for an executor either.
+  const entries = await listFolder(folder);
   const name = basename(folder);
   const packages = name === "node_modules" ||
     name.startsWith("@") && basename(dirname(folder)) === "node_modules";
   const found = await Promise.all(entries.map(async (entry) => {
     const path = join(folder, entry.name);
-    if (entry.isSymbolicLink()) {
+    if (entry.isLink) {
       const [real, target] = await Promise.all([
-        realpath(folder),
+        realPath(folder),
         realPath(path),
       ]);
-      return [{ path, folder: real, target }];
+      return [{ path, folder: real ?? folder, target }];
     }
-    const enter = entry.isDirectory() &&
+    const enter = entry.isFolder &&
       (!packages || entry.name.startsWith("@"));
     return enter ? await findLinks(path) : [];
   }));
@@ -82,12 +76,4 @@ export async function outwardLinks(
 export function covers(folder: string, path: string): boolean {
   const within = relative(folder, path);
   return !(within === ".." || within.startsWith("../"));
-}
-
-async function realPath(path: string): Promise<string | undefined> {
-  try {
-    return await realpath(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,11 +5,17 @@
  * @module
  */
 
-import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { parse as parseJsonc, type ParseError } from "jsonc-parser";
-import { runtimeExecutable, spawnProcess } from "../base/platform.ts";
+import {
+  copyFile,
+  makeFolder,
+  pathExists,
+  readTextFile,
+  runtimeExecutable,
+  spawnProcess,
+  writeTextFile,
+} from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 import {
   bundleEntry,
@@ -18,6 +24,7 @@ import {
   PACKAGE_ROOT,
 } from "./bundle.ts";
 import { npmImports } from "./npm_imports.ts";
+import type { ParseError } from "jsonc-parser";
 
 /** Our door for pack authors: it resolves to ours where the pack maps it nowhere. */
 const DEFINE_DOOR = "@kindgi-deno/runtime/define";
@@ -47,7 +54,7 @@ export async function resolvePackImports(
   { moduleRoot, workFolder }: PackImportsOptions,
 ): Promise<Result<PackImports, string>> {
   const found = await findDependencyFolder(moduleRoot);
-  await mkdir(workFolder, { recursive: true });
+  await makeFolder(workFolder);
   if (found === undefined) return await withOwnDoor("none", workFolder);
   const { folder, config, installed } = found;
   if (config !== undefined) {
@@ -86,7 +93,7 @@ async function findDependencyFolder(
     : undefined;
   for (let folder = moduleRoot;; folder = dirname(folder)) {
     if (folder === ours) return undefined;
-    const has = (name: string) => exists(join(folder, name));
+    const has = (name: string) => pathExists(join(folder, name));
     const [json, jsonc, manifest, installed] = await Promise.all(
       ["deno.json", "deno.jsonc", "package.json", "node_modules"].map(has),
     );
@@ -171,12 +178,14 @@ async function readConfig(
 ): Promise<Result<Record<string, unknown>, string>> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readTextFile(path);
   } catch (error) {
     return err(`Cannot read ${path}: ${(error as Error).message}`);
   }
+  // Loaded when there is such a file: it takes a good part of a start.
+  const { parse } = await import("jsonc-parser");
   const errors: ParseError[] = [];
-  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
   if (errors.length > 0 || !isRecord(value)) {
     return err(`Cannot read ${path}: it is not a JSON object`);
   }
@@ -192,7 +201,7 @@ async function copyLock(
   if (setting === false) return ["--no-lock"];
   const named = isRecord(setting) ? setting.path : setting;
   const path = join(folder, typeof named === "string" ? named : "deno.lock");
-  if (!(await exists(path))) return ["--no-lock"];
+  if (!(await pathExists(path))) return ["--no-lock"];
   const copy = join(workFolder, "deno.lock");
   await copyFile(path, copy);
   return [`--lock=${copy}`, "--frozen=false"];
@@ -277,12 +286,14 @@ async function writeImportMap(
     imports: { [DEFINE_DOOR]: pathToFileURL(door.value).href, ...imports },
     ...(Object.keys(scopes).length === 0 ? {} : { scopes }),
   };
-  await writeFile(path, JSON.stringify(map));
+  await writeTextFile(path, JSON.stringify(map));
   return ok({ flags: [`--import-map=${path}`], readPaths: [door.value] });
 }
 
 async function doorIsInstalled(folder: string): Promise<boolean> {
-  return await exists(join(folder, "node_modules", "@kindgi-deno", "runtime"));
+  return await pathExists(
+    join(folder, "node_modules", "@kindgi-deno", "runtime"),
+  );
 }
 
 /**
@@ -319,13 +330,4 @@ export async function cachePackDependencies(
 export function isNotCached(message: string): boolean {
   return /not found in cache|--cached-only|is not cached|Could not find npm package|Could not find a matching package|npm package .* not found/i
     .test(message);
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

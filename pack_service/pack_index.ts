@@ -4,8 +4,8 @@
  * @module
  */
 
-import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
+import { fileFacts, fileProblem, readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 
 /** A tool's entry in `index.json`, the part that the service uses. */
@@ -243,13 +243,9 @@ export async function missingModules(
     ...index.guardrails.map((guardrail) => guardrail.checkModulePath),
   ]);
   const present = await Promise.all(
-    [...paths].map(async (path) => {
-      try {
-        return (await stat(resolveModule(path))).isFile();
-      } catch {
-        return false;
-      }
-    }),
+    [...paths].map(async (path) =>
+      (await fileFacts(resolveModule(path)))?.isFile === true
+    ),
   );
   return [...paths].filter((_, at) => !present[at]).map((path) =>
     `Missing module: ${path}`
@@ -258,16 +254,12 @@ export async function missingModules(
 
 async function readText(path: string): Promise<Result<string, string>> {
   try {
-    return ok(await readFile(path, "utf8"));
+    return ok(await readTextFile(path));
   } catch (error) {
-    return err(reason(error));
+    return err(fileProblem(error));
   }
 }
 
 function reason(error: unknown): string {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EISDIR") return "it is a folder";
-  if (code === "EACCES") return "reading it is not permitted";
-  return String(message ?? error);
+  return error instanceof Error ? error.message : String(error);
 }

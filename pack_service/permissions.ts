@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isIPv6 } from "node:net";
+import { isIPv6 } from "../base/ip_address.ts";
 import type { Grant } from "./grants.ts";
 import type { NetworkDeclaration } from "./sandbox.ts";
 import type { PermissionSetting } from "./settings.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isIPv6 } from "node:net";
+import { isIPv6 } from "../base/ip_address.ts";
 import { isRecord } from "../base/result.ts";
 import {
   checkIdOf,

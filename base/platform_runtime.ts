@@ -1,0 +1,32 @@
+/**
+ * Which runtime this is, and the way to Node's own modules.
+ *
+ * @module
+ */
+
+import process from "node:process";
+
+/** Which runtime this process is: decided once. */
+export const runtimeName: "deno" | "node" = "Deno" in globalThis
+  ? "deno"
+  : "node";
+
+/**
+ * One of Node's own modules, on Node. On Deno each of them takes milliseconds to load, so nothing that a process needs at
+ * its start imports them; what is here is asked for only where Deno's own calls aren't.
+ */
+export function nodeModule<Name extends keyof NodeModules>(
+  name: Name,
+): NodeModules[Name] {
+  return process.getBuiltinModule(`node:${name}`) as NodeModules[Name];
+}
+
+/** The modules that {@link nodeModule} knows. */
+export interface NodeModules {
+  /** Processes. */
+  readonly child_process: typeof import("node:child_process");
+  /** Files. */
+  readonly fs: typeof import("node:fs");
+  /** Streams. */
+  readonly stream: typeof import("node:stream");
+}

@@ -1,0 +1,45 @@
+/**
+ * `deno task bench [NAME ...]`: runs the named benches, or all of them, one after another.
+ *
+ * Every figure is a ratio within one run, since machines differ and drift; `bench/README.md` holds a run's tables.
+ *
+ * @module
+ */
+
+import { cpus, release, totalmem } from "node:os";
+
+/** Each bench is a script of its own beside this file. */
+const BENCHES: Readonly<Record<string, string>> = {
+  calls: "calls per second and latency beside a bare server",
+  start: "process start until the service listens",
+  memory: "idle memory, and growth over 100 000 calls",
+  supervisor: "calls through the supervisor, and swaps under load",
+  indexer: "indexing beside importing",
+  instructions: "rendering in workers beside rendering in process",
+};
+
+if (import.meta.main) {
+  const unknown = Deno.args.filter((name) => !Object.hasOwn(BENCHES, name));
+  if (unknown.length > 0 || Deno.args.includes("--help")) {
+    console.error("Usage: deno task bench [NAME ...]\n\nBenches:");
+    for (const [name, what] of Object.entries(BENCHES)) {
+      console.error(`  ${name.padEnd(14)}${what}`);
+    }
+    Deno.exit(unknown.length > 0 ? 2 : 0);
+  }
+  console.log(
+    `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}, kernel ${release()}, ` +
+      `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${
+        Math.round(totalmem() / 2 ** 30)
+      } GiB\n`,
+  );
+  const names = Deno.args.length > 0 ? Deno.args : Object.keys(BENCHES);
+  for (const name of names) {
+    console.log(`# ${name}: ${BENCHES[name]}`);
+    const { code } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", new URL(`${name}.ts`, import.meta.url).pathname],
+    }).spawn().status;
+    if (code !== 0) Deno.exit(code);
+    console.log();
+  }
+}
