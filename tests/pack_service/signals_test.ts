@@ -1,0 +1,91 @@
+/** What signals do to the front and its executors (`spec/executors.md`, Signals and processes). */
+
+import { assert, assertEquals } from "../assert.ts";
+import { errorOf } from "./support/caller.ts";
+import { eventually } from "./support/eventually.ts";
+import { untilText } from "./support/output.ts";
+import { childrenOf, isAlive } from "./support/processes.ts";
+import { ServiceProcess } from "./support/service_process.ts";
+import { TempPack } from "./support/temp_pack.ts";
+
+const TOOLS = {
+  "test.echo": "export default async (input) => input;",
+  "test.slow": `export default async ({ ms }, ctx) => {
+    ctx.log.info("slow", { ms });
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return "done";
+  };`,
+  "test.spin": `export default async () => {
+    console.error("spinning");
+    for (;;);
+  };`,
+};
+
+Deno.test("executors ignore the signals that a terminal sends to the whole group", async () => {
+  await using pack = await TempPack.write({ tools: TOOLS });
+  await using service = await ServiceProcess.start({ index: pack.index });
+  const [executor] = await childrenOf(service.pid);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    Deno.kill(executor!, signal);
+  }
+  assertEquals(await service.caller.output("test.echo", { a: 1 }), { a: 1 });
+  assertEquals(await childrenOf(service.pid), [executor]);
+  assertEquals(service.records("executor-lost"), []);
+});
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  Deno.test(`${signal} drains, and the same one again at once is the same one`, async () => {
+    await using pack = await TempPack.write({ tools: TOOLS });
+    const temporary = `${pack.folder}/tmp`;
+    await Deno.mkdir(temporary);
+    await using service = await ServiceProcess.start({
+      index: pack.index,
+      env: { TMPDIR: temporary },
+    });
+    const [executor] = await childrenOf(service.pid);
+    assertEquals([...Deno.readDirSync(temporary)].length, 1);
+    const slow = service.caller.output("test.slow", { ms: 1_000 });
+    await untilText(service, '"message":"slow"');
+    service.signal(signal);
+    service.signal(signal);
+    await service.untilRecord("draining");
+    const late = await service.caller.invoke("test.echo");
+    assertEquals([late.status, late.body], [503, { error: "draining" }]);
+    assertEquals(await slow, "done");
+    assertEquals(await service.ended(), 0);
+    assertEquals(service.records("draining").length, 1);
+    assertEquals(service.records("stopped").length, 1);
+    assertEquals(await isAlive(executor!), false);
+    assertEquals([...Deno.readDirSync(temporary)], [], "nothing is left there");
+  });
+}
+
+Deno.test("a later second signal kills the executors and ends with 1", async () => {
+  await using pack = await TempPack.write({ tools: TOOLS });
+  const temporary = `${pack.folder}/tmp`;
+  await Deno.mkdir(temporary);
+  await using service = await ServiceProcess.start({
+    index: pack.index,
+    env: { TMPDIR: temporary },
+  });
+  const [executor] = await childrenOf(service.pid);
+  const spun = service.caller.invoke("test.spin").then(
+    (answer) => errorOf(answer).code,
+    () => "cut off",
+  );
+  await untilText(service, "spinning");
+  service.signal("SIGTERM");
+  await service.untilRecord("draining");
+  // Until it is another signal and no echo of the first.
+  const end = performance.now() + 600;
+  await eventually("600 ms", () => performance.now() > end || undefined);
+  service.signal("SIGTERM");
+  assertEquals(await service.ended(), 1);
+  assert(["cut off", "handler-throw"].includes(await spun));
+  assertEquals(service.records("stopped"), []);
+  await eventually(
+    "the executor's end",
+    async () => await isAlive(executor!) ? undefined : true,
+  );
+  assertEquals([...Deno.readDirSync(temporary)], [], "nothing is left there");
+});
