@@ -77,17 +77,23 @@ export function startChild(options: ChildOptions): ServiceChild {
   const group = started.pid;
   let leftoversMayFinish: (() => boolean) | undefined;
 
-  const signalGroup = (signal: "SIGTERM" | "SIGKILL"): void => {
-    if (group === undefined) return;
+  const signal = (target: number, name: "SIGTERM" | "SIGKILL"): void => {
     try {
-      process.kill(-group, signal);
+      process.kill(target, name);
     } catch {
-      // No process of the group is left.
+      // It is gone already.
     }
   };
+  const signalGroup = (name: "SIGTERM" | "SIGKILL"): void => {
+    if (group !== undefined) signal(-group, name);
+  };
+  let running = group !== undefined;
   let spawnProblem: string | undefined;
   const exited = new Promise<ChildEnd>((resolve) => {
-    started.once("exit", (code, signal) => resolve({ code, signal }));
+    started.once("exit", (code, signal) => {
+      running = false;
+      resolve({ code, signal });
+    });
     started.once("error", (error) => {
       spawnProblem = `Cannot start ${program}: ${error.message}`;
       resolve({ code: null, signal: null });
@@ -130,7 +136,7 @@ export function startChild(options: ChildOptions): ServiceChild {
     stop: async (graceMs, owesAnswers) => {
       let graceOver = false;
       leftoversMayFinish = () => !graceOver && owesAnswers();
-      started.kill("SIGTERM");
+      if (running) signal(group!, "SIGTERM");
       const timer = setTimeout(() => {
         graceOver = true;
         kill();

@@ -14,11 +14,30 @@ import {
 import { err, ok, type Result } from "../../base/result.ts";
 import type { BootProblems } from "./child.ts";
 import { Children, type ChildrenOptions } from "./children.ts";
-import type { ServiceEvent, SupervisorEvent } from "./events.ts";
+import {
+  type ServiceEvent,
+  serviceEvent,
+  type SupervisorEvent,
+} from "./events.ts";
 import { createFront } from "./front.ts";
-import { createRelay, type PackServiceRelay } from "./relay.ts";
+import {
+  type CallerSignal,
+  createRelay,
+  type PackServiceRelay,
+  type RelayOutcome,
+  type RelayRequest,
+} from "./relay.ts";
 
-export type { BootProblems, PackServiceRelay, ServiceEvent, SupervisorEvent };
+export { serviceEvent };
+export type {
+  BootProblems,
+  CallerSignal,
+  PackServiceRelay,
+  RelayOutcome,
+  RelayRequest,
+  ServiceEvent,
+  SupervisorEvent,
+};
 
 /** What {@link createPackServiceSupervisor} needs. */
 export interface PackServiceSupervisorOptions {

@@ -67,8 +67,8 @@ Deno.test("[111] command may be a function, called before every start and restar
 Deno.test("a child that can't be started is a problem that names the program", async () => {
   for (
     const options of [
-      { command: ["/nowhere/pack-service"] },
-      { cwd: "/nowhere" },
+      { command: [new URL("./no-such-program", import.meta.url).pathname] },
+      { cwd: new URL("./no-such-folder", import.meta.url).pathname },
       { env: () => ({ X: "a\0b" }) },
       { env: () => Promise.reject(new Error("no secrets today")) },
       { command: () => [] },

@@ -46,6 +46,8 @@ Deno.test("a hundred swaps under steady load lose no call, fail none and double 
         assertEquals(output.input, { id });
         answered.push(id);
         versions.add(output.version);
+        // Steady, not flat out: the children have to boot beside it.
+        await new Promise((resolve) => setTimeout(resolve, 2));
       }
     };
     const callers = Promise.all(Array.from({ length: 4 }, caller));
