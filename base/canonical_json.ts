@@ -32,7 +32,11 @@ interface Frame {
   written: number;
 }
 
+/** So many pieces are put together at a time: one list of all pieces of a large index costs more than the text. */
+const CHUNK = 4_096;
+
 function write(root: unknown): string {
+  let text = "";
   const out: string[] = [];
   const stack: Frame[] = [];
   const open = new Set<object>();
@@ -77,6 +81,10 @@ function write(root: unknown): string {
   begin(root);
   while (stack.length > 0) {
     const frame = stack[stack.length - 1]!;
+    if (out.length >= CHUNK) {
+      text += out.join("");
+      out.length = 0;
+    }
     if (frame.next === frame.items.length) {
       stack.pop();
       open.delete(frame.source);
@@ -89,7 +97,7 @@ function write(root: unknown): string {
     if (frame.keys) out.push(JSON.stringify(frame.keys[index]!), ": ");
     begin(frame.items[index]);
   }
-  return out.join("");
+  return text + out.join("");
 }
 
 /** What JSON would write for a value: `toJSON` applied, unwritable values as `undefined`. */
