@@ -61,6 +61,8 @@ export class WorkerPool {
   #busy = 0;
   #closed = false;
   #standby = 0;
+  /** Whether a process has been lost: from then on one stands by, be there a quiet moment or not. */
+  #lost = false;
 
   /** Makes a pool and starts its workers. */
   constructor(options: WorkerPoolOptions) {
@@ -141,11 +143,13 @@ export class WorkerPool {
       this.#starting--;
       clearTimeout(worker.startLimit);
       this.#release(worker);
+      if (this.#lost) this.prepareStandby();
     } else if (worker.state === "busy" && worker.callbacks !== undefined) {
       const { onAnswer } = worker.callbacks;
       worker.callbacks = undefined;
-      this.#busy--;
       onAnswer(message);
+      if (worker.state !== "busy") return; // it was discarded for what it answered
+      this.#busy--;
       this.#release(worker);
     } else {
       this.discard(worker); // it spoke out of turn
@@ -181,6 +185,7 @@ export class WorkerPool {
 
   /** Puts the one that stands by to work, then starts another: starting takes this thread a moment. */
   #replace(): void {
+    this.#lost = true;
     this.#options.onFree();
     this.#startMissing();
   }
