@@ -85,9 +85,11 @@ export function startChild(options: ChildOptions): ServiceChild {
     }
   };
   const signalGroup = (name: "SIGTERM" | "SIGKILL"): void => {
-    if (group !== undefined) signal(-group, name);
+    if (group !== undefined && !groupGone) signal(-group, name);
   };
   let running = group !== undefined;
+  // From then on the number may be someone else's.
+  let groupGone = false;
   let spawnProblem: string | undefined;
   const exited = new Promise<ChildEnd>((resolve) => {
     started.once("exit", (code, signal) => {
@@ -117,6 +119,7 @@ export function startChild(options: ChildOptions): ServiceChild {
       while (leftoversMayFinish()) await pause(LEFTOVER_POLL_MS);
     }
     signalGroup("SIGKILL");
+    groupGone = true;
     await outputEnded(started);
     return end;
   });
