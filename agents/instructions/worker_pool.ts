@@ -168,7 +168,9 @@ export class WorkerPool {
     this.#leave(worker);
     if (state === "gone") return;
     if (state === "starting") {
-      this.#reportStartFailure(end.how);
+      this.#reportStartFailure(
+        `it ended (${end.how}) before it was ready; its modules must be in Deno's cache: run \`deno cache\` on the program`,
+      );
       return;
     }
     callbacks?.onEnd(end);
@@ -206,9 +208,7 @@ export class WorkerPool {
     const others = this.#free.length + this.#busy + this.#starting;
     if (this.#closed || others > 0) return;
     this.#options.onStartFailure(
-      new Error(
-        `Cannot start a render worker (${how}): is its module in the cache? Run \`deno cache\` on the program, then try again`,
-      ),
+      new Error(`Cannot start a render worker: ${how}`),
     );
   }
 }
