@@ -99,7 +99,7 @@ const OUTSIDE = /^(tests|bench)\//;
 
 /** Where `Deno.*` may stand: what differs between runtimes, processes' entries, and what isn't published. */
 const DENO_FILES =
-  /^base\/platform\.ts$|(^|\/)(main|[a-z_]+_main)\.ts$|^(tests|bench|scripts)\//;
+  /^base\/platform(_[a-z]+)?\.ts$|(^|\/)(main|[a-z_]+_main)\.ts$|^(tests|bench|scripts)\//;
 
 /** More files with `Deno.*`, and why. */
 const MORE_DENO_FILES: Readonly<Record<string, string>> = {
@@ -215,7 +215,7 @@ Deno.test("the define door loads no validator, no template engine and no platfor
   assertEquals(loaded.filter((name) => NOT_BEHIND_DEFINE.test(name)), []);
 });
 
-Deno.test("what differs between runtimes is in base/platform.ts and in entries", () => {
+Deno.test("what differs between runtimes is in base/platform.ts, its parts and entries", () => {
   const broken = [...graph.files]
     .filter(([path]) =>
       !DENO_FILES.test(path) && !Object.hasOwn(MORE_DENO_FILES, path)
