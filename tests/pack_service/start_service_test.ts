@@ -190,7 +190,6 @@ async function withNodeServer(
     resolveModule: (path) => `${DEMO_PACK}/${path}`,
     token: TOKEN,
     env: {},
-    bodyTimeoutMs: 300,
   });
   assertEquals(await service.prewarm(), []);
   const server: Server = createServer(service.handleNode);
@@ -231,25 +230,16 @@ Deno.test("behind node:http the service answers as it does on its own", async ()
   });
 });
 
-Deno.test({
-  name:
-    "behind node:http a caller who leaves cancels the call, and a half-sent body is 408",
-  // The adapter leaves a timer behind a body that it gave up, which holds up nothing.
-  sanitizeOps: false,
-  fn: async () => {
-    await withNodeServer(async (service, port) => {
+Deno.test("behind node:http a caller who leaves frees the slot, amid its body as amid its call", async () => {
+  await withNodeServer(async (service, port) => {
+    const body = JSON.stringify(toolCall("demo.wait"));
+    const head = invokeHead(`content-length: ${body.length}`);
+    for (const sent of [head + body.slice(1), head + body]) {
       using leaving = await RawClient.connect(port);
-      const body = JSON.stringify(toolCall("demo.wait"));
-      await leaving.send(invokeHead(`content-length: ${body.length}`) + body);
+      await leaving.send(sent);
       await eventually("the call", () => service.inFlight() === 1 || undefined);
       leaving.close();
       await eventually("its end", () => service.inFlight() === 0 || undefined);
-
-      using half = await RawClient.connect(port);
-      await half.send(invokeHead("content-length: 100"));
-      assertEquals((await half.answer())?.status, 408);
-      assertEquals(service.inFlight(), 0);
-      await half.closed();
-    });
-  },
+    }
+  });
 });
