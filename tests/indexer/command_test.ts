@@ -1,5 +1,8 @@
+import process from "node:process";
 import { INDEX_SCHEMA, runIndexer } from "../../indexer/mod.ts";
 import { compileSchema } from "../../base/json_schema.ts";
+import { progressLine } from "../../indexer/progress.ts";
+import { inkFor } from "../../indexer/report_text.ts";
 import { VERSION } from "../../indexer/version.ts";
 import {
   assert,
@@ -294,6 +297,58 @@ Deno.test("[decision 14] --check passes on a current index and names what differ
     const pinned = await kindgiIndex([...check, "--artifact-version", "other"]);
     assertStringIncludes(pinned.stderr, "pack: artifactVersion changed");
   });
+});
+
+Deno.test("relative paths start in KINDGI_WORKING_FOLDER, which a task sets to where its user stands", async () => {
+  await withPack({ "tools/a.mjs": tool("acme.a") }, async ({ dir, path }) => {
+    const run = await kindgiIndex(
+      [
+        "--pack-dir",
+        ".",
+        "--config",
+        "kindgi.config.mjs",
+        "--output",
+        "i.json",
+      ],
+      { env: { KINDGI_WORKING_FOLDER: dir } },
+    );
+    assertEquals(run.code, 0, run.stderr);
+    assertEquals(JSON.parse(run.stdout).outputPath, path("i.json"));
+    assertStringIncludes(run.stderr, "1 tool → i.json");
+  });
+});
+
+Deno.test("on a terminal a large pack shows its progress, and colours unless NO_COLOR is set", () => {
+  const written: string[] = [];
+  const { write, isTTY } = process.stderr;
+  process.stderr.write = ((text: string) => {
+    written.push(text);
+    return true;
+  }) as typeof process.stderr.write;
+  try {
+    const file = { path: "tools/a.mjs", modulePath: "/x", done: 6 };
+    for (
+      const [terminal, quiet, total, shown] of [
+        [true, false, 51, true],
+        [true, false, 50, false],
+        [true, true, 51, false],
+        [false, false, 51, false],
+      ] as const
+    ) {
+      written.length = 0;
+      process.stderr.isTTY = terminal;
+      const progress = progressLine(quiet);
+      progress.show({ ...file, total });
+      progress.clear();
+      assertEquals(written.length, shown ? 2 : 0);
+      if (shown) assertStringIncludes(written[0]!, "7/51 tools/a.mjs");
+    }
+  } finally {
+    process.stderr.write = write;
+    process.stderr.isTTY = isTTY;
+  }
+  assertEquals(inkFor(true).bad("x"), "\x1b[31mx\x1b[0m");
+  assertEquals(inkFor(false).good("x"), "x");
 });
 
 async function exists(path: string): Promise<boolean> {

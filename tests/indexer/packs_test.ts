@@ -133,3 +133,12 @@ Deno.test("a pack keeps its own Zod also when its folder lies in this checkout",
     await Deno.remove(output);
   }
 });
+
+Deno.test("the example's index is what indexing it gives", async () => {
+  const dir = fileURLToPath(
+    new URL("../../examples/support_pack", import.meta.url),
+  );
+  const run = await kindgiIndex(["--pack-dir", dir, "--check"]);
+  assertEquals(run.code, 0, run.stderr);
+  assertEquals(JSON.parse(run.stdout).warnings, []);
+});
