@@ -86,7 +86,13 @@ export async function loadKindgiConfig(
     format = formatOf(path);
   }
   const read = await readConfig(path, format);
-  return read.kind === "ok" ? checkConfig(read.value, path, format) : read;
+  if (read.kind === "err") return read;
+  try {
+    return checkConfig(read.value, path, format);
+  } catch (error) {
+    // A config runs code of the pack wherever it is read: in a getter.
+    return err(parseFailed(path, thrownMessage(error), error));
+  }
 }
 
 function formatOf(path: string): ConfigFormat {

@@ -50,6 +50,11 @@ for (
     ["no default export", "export const pack = {};", "default export"],
     ["a default that is no object", module("42"), "not an object"],
     ["no pack", module("{}"), "`pack`"],
+    [
+      "a getter that throws",
+      module("{ get pack() { throw 'gotcha'; } }"),
+      "gotcha",
+    ],
     ["no id", module(`{ pack: { version: "1.0.0" } }`), "`pack.id`"],
     [
       "an empty version",

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { INDEX_SCHEMA, runIndexer } from "../../indexer/mod.ts";
+import { BUILT_IN_CHECK_IDS } from "../../agents/guardrails/mod.ts";
+import {
+  INDEX_SCHEMA,
+  RESERVED_CHECK_IDS,
+  runIndexer,
+} from "../../indexer/mod.ts";
 import { compileSchema } from "../../base/json_schema.ts";
 import type { FileError, IndexReport } from "../../indexer/mod.ts";
 import {
@@ -355,6 +360,13 @@ export default ${guardrail(`check: "acme.c"`)};`,
     assert(!("checkId" in index.guardrails[1]!));
     assertEquals(report.warnings, []);
   });
+});
+
+Deno.test("the reserved check ids are those of the built-in checks", () => {
+  assertEquals(
+    [...RESERVED_CHECK_IDS].sort(),
+    [...BUILT_IN_CHECK_IDS].sort(),
+  );
 });
 
 Deno.test("[136] a check outside the pack's names is warned about, once for each id", async () => {

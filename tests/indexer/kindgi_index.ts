@@ -11,7 +11,10 @@ export interface CommandRun {
   readonly stderr: string;
 }
 
-const MAIN = fileURLToPath(new URL("../../indexer/main.ts", import.meta.url));
+/** The path of the command's process entry. */
+export const MAIN = fileURLToPath(
+  new URL("../../indexer/main.ts", import.meta.url),
+);
 
 /** Runs the command with these arguments. */
 export async function kindgiIndex(

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { compileSchema } from "../../base/json_schema.ts";
 import { canonicalJson } from "../../base/canonical_json.ts";
+import { indexDocument } from "../../indexer/index_document.ts";
 import { INDEX_SCHEMA, runIndexer } from "../../indexer/mod.ts";
 import {
   defineBuildExtension,
@@ -67,6 +69,31 @@ Deno.test("[141] the schema of the index refuses other keys on the envelope and 
   const odd = { ...index.tools[0], handler: "x" };
   assertEquals(check({ ...index, tools: [odd] }).length, 1);
   assertEquals(check({ ...index, tools: [{ id: "a" }] }).length, 3);
+});
+
+Deno.test("lists are sorted by id alone, by code unit; versions of one id stay in path order", () => {
+  const entry = fc.record({
+    id: fc.constantFrom("a", "b", "B", "a.b", "ä", "\u{1f600}", "\uffff"),
+    version: fc.integer({ max: 9, min: 0 }).map(String),
+  });
+  fc.assert(fc.property(fc.array(entry), (entries) => {
+    const tools = entries.map((one, at) => ({ ...one, modulePath: `${at}` }));
+    const sorted = indexDocument({
+      packId: "a",
+      packVersion: "1",
+      entries: { tools, guardrails: [], agents: [], flows: [] },
+      fileCount: tools.length,
+      fileErrors: [],
+      warnings: [],
+    }, PINNED).tools;
+    assertEquals(new Set(sorted), new Set(tools));
+    for (let at = 1; at < sorted.length; at++) {
+      const [before, after] = [sorted[at - 1]!, sorted[at]!];
+      assert(before.id <= after.id);
+      if (before.id !== after.id) continue;
+      assert(Number(before.modulePath) < Number(after.modulePath));
+    }
+  }));
 });
 
 Deno.test("[142] the same pack with the same pins gives the same bytes, whatever the order of keys in its source", async () => {
