@@ -206,7 +206,14 @@ function channelArguments(
 /** What Deno itself needs in an executor's environment; pack code can't read it. */
 function denoVariables(): Record<string, string> {
   const variables: Record<string, string> = {};
-  for (const name of ["DENO_DIR", "DENO_CERT", "DENO_TLS_CA_STORE"]) {
+  const names = [
+    "DENO_DIR",
+    "DENO_CERT",
+    "DENO_TLS_CA_STORE",
+    // Deno's cache has a folder for each registry.
+    "NPM_CONFIG_REGISTRY",
+  ];
+  for (const name of names) {
     const value = process.env[name];
     if (value !== undefined) variables[name] = value;
   }

@@ -8,48 +8,53 @@
 import { join } from "node:path";
 import { readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
+import {
+  type DenoLock,
+  denoLockOf,
+  type LockedPackage,
+  topPackages,
+} from "./package_lock.ts";
 
-/** Import map entries for a folder's npm dependencies: each name, and its subpaths. */
+/** How the names that a pack imports from npm resolve. */
+export interface NpmImports {
+  /** Import map entries: each name, and its subpaths. */
+  readonly imports: Readonly<Record<string, string>>;
+  /** What pins everything below those, where the pack's lock says it exactly. */
+  readonly lock?: DenoLock;
+}
+
+/** Finds out how the dependencies in a folder's `package.json` resolve. */
 export async function npmImports(
   folder: string,
-): Promise<Result<Record<string, string>, string>> {
+): Promise<Result<NpmImports, string>> {
   const manifest = await readJsonObject(join(folder, "package.json"));
   if (manifest.kind === "err") return manifest;
-  const locked = await readJsonObject(join(folder, "package-lock.json"));
-  const versions = locked.kind === "ok" ? lockedVersions(locked.value) : {};
+  const read = await readJsonObject(join(folder, "package-lock.json"));
+  const packageLock = read.kind === "ok" ? read.value : {};
+  const locked = topPackages(packageLock);
   const imports: Record<string, string> = {};
+  const names: string[] = [];
   for (const list of ["dependencies", "optionalDependencies"]) {
     const wanted = manifest.value[list];
     if (!isRecord(wanted)) continue;
-    for (const [name, range] of Object.entries(wanted)) {
-      if (typeof range !== "string" || !isRegistryRange(range)) continue;
-      const target = `${name}@${versions[name] ?? range}`;
-      imports[name] = `npm:${target}`;
-      imports[`${name}/`] = `npm:/${target}/`;
+    for (const [alias, range] of Object.entries(wanted)) {
+      const asked = typeof range === "string" && askedFor(alias, range);
+      if (!asked) continue;
+      const { name, version } = locked.get(alias) ?? asked;
+      imports[alias] = `npm:${name}@${version}`;
+      imports[`${alias}/`] = `npm:/${name}@${version}/`;
+      names.push(alias);
     }
   }
-  return ok(imports);
+  const lock = denoLockOf(packageLock, names);
+  return ok({ imports, ...(lock === undefined ? {} : { lock }) });
 }
 
-/** The versions of the direct dependencies in a `package-lock.json` of format 2 or 3. */
-function lockedVersions(
-  lock: Readonly<Record<string, unknown>>,
-): Record<string, string> {
-  const versions: Record<string, string> = {};
-  if (!isRecord(lock.packages)) return versions;
-  const folder = "node_modules/";
-  for (const [path, entry] of Object.entries(lock.packages)) {
-    if (!path.startsWith(folder) || path.includes(folder, 1)) continue;
-    if (isRecord(entry) && typeof entry.version === "string") {
-      versions[path.slice(folder.length)] = entry.version;
-    }
-  }
-  return versions;
-}
-
-/** Whether a range names a version of the registry, not a folder, an address or a repository. */
-function isRegistryRange(range: string): boolean {
-  return !/[:/]/.test(range);
+/** The package and versions that a range names; `undefined` for a folder, an address or a repository. */
+function askedFor(alias: string, range: string): LockedPackage | undefined {
+  const other = /^npm:((?:@[^/@]+\/)?[^/@]+)@([^:/]+)$/.exec(range);
+  if (other !== null) return { name: other[1]!, version: other[2]! };
+  return /[:/]/.test(range) ? undefined : { name: alias, version: range };
 }
 
 async function readJsonObject(

@@ -23,7 +23,7 @@ import {
   lastLines,
   PACKAGE_ROOT,
 } from "./bundle.ts";
-import { npmImports } from "./npm_imports.ts";
+import { type NpmImports, npmImports } from "./npm_imports.ts";
 import type { ParseError } from "jsonc-parser";
 
 /** Our door for pack authors: it resolves to ours where the pack maps it nowhere. */
@@ -113,15 +113,15 @@ async function withOwnDoor(
   source: PackImports["source"],
   workFolder: string,
   folder?: string,
-  imports?: Readonly<Record<string, string>>,
+  npm: NpmImports = { imports: {} },
 ): Promise<Result<PackImports, string>> {
   const modules = source === "node_modules" ? "manual" : "none";
-  const map = await writeImportMap(workFolder, imports ?? {}, {});
+  const map = await writeImportMap(workFolder, npm.imports, {});
   if (map.kind === "err") return map;
   return ok({
     flags: [
       "--no-config",
-      "--no-lock",
+      ...await writeLock(npm, workFolder),
       `--node-modules-dir=${modules}`,
       ...map.value.flags,
     ],
@@ -205,6 +205,17 @@ async function copyLock(
   const copy = join(workFolder, "deno.lock");
   await copyFile(path, copy);
   return [`--lock=${copy}`, "--frozen=false"];
+}
+
+/** The lock that a pack's `package-lock.json` was turned into. */
+async function writeLock(
+  { lock }: NpmImports,
+  workFolder: string,
+): Promise<string[]> {
+  if (lock === undefined) return ["--no-lock"];
+  const path = join(workFolder, "deno.lock");
+  await writeTextFile(path, JSON.stringify(lock));
+  return [`--lock=${path}`, "--frozen=false"];
 }
 
 interface MappedImports {

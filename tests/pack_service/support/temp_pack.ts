@@ -39,9 +39,11 @@ export class TempPack implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** Writes a pack. */
-  static async write(source: PackSource): Promise<TempPack> {
-    const pack = new TempPack(await Deno.makeTempDir());
+  /** Writes a pack, into a folder in `parent` when that is given. */
+  static async write(source: PackSource, parent?: string): Promise<TempPack> {
+    const pack = new TempPack(
+      await Deno.makeTempDir(parent === undefined ? {} : { dir: parent }),
+    );
     const files: Record<string, string> = { ...source.files };
     const tools = Object.entries(source.tools ?? {}).map(([key, given]) => {
       const tool = typeof given === "string" ? { code: given } : given;
