@@ -146,7 +146,7 @@ function withCacheProblem(
   }
   const fileErrors = outcome.value.fileErrors.map((error) =>
     isUncachedImport(error)
-      ? { ...error, message: `${error.message}. ${problem}` }
+      ? { ...error, message: `${error.message} ${problem}` }
       : error
   );
   return { kind: "ok", value: { ...outcome.value, fileErrors } };

@@ -13,7 +13,12 @@ import {
   findKindgiConfig,
   KINDGI_CONFIG_FILENAMES,
 } from "./config_lookup.ts";
-import { describeCause, type RunFailure, thrownMessage } from "./errors.ts";
+import {
+  asSentence,
+  describeCause,
+  type RunFailure,
+  thrownMessage,
+} from "./errors.ts";
 
 /** The language of a pack: which indexer reads it and which pack service runs it. `node` is TypeScript and JavaScript. */
 export type PackLanguage = "node" | "python" | "java" | "scala";
@@ -228,7 +233,7 @@ function parseFailed(
 ): RunFailure {
   return {
     code: "config-parse-failed",
-    message: `Cannot use the config ${path}: ${reason}.`,
+    message: asSentence(`Cannot use the config ${path}: ${reason}`),
     filePath: path,
     ...(thrown === undefined ? {} : { cause: describeCause(thrown) }),
   };

@@ -127,6 +127,11 @@ export function thrownMessage(thrown: unknown): string {
   return textOf(thrown);
 }
 
+/** A text that ends as a sentence does, whatever it was put together from. */
+export function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** The text of any value; some objects (a null prototype, a throwing `toString`) have none. */
 function textOf(value: unknown): string {
   try {

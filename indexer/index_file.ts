@@ -11,6 +11,7 @@ import { warnAboutUnprefixed } from "./check_ids.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import type { IndexEntry } from "./entry_fields.ts";
 import {
+  asSentence,
   describeCause,
   type FileError,
   type FileErrorCode,
@@ -82,9 +83,11 @@ export async function indexFile(
     } catch (thrown) {
       return refuse(
         "file-import-failed",
-        `Cannot import ${file.path}: ${thrownMessage(thrown)}${
-          source.importAdvice(thrown)
-        }`,
+        asSentence(
+          `Cannot import ${file.path}: ${thrownMessage(thrown)}${
+            source.importAdvice(thrown)
+          }`,
+        ),
         describeCause(thrown),
       );
     }
@@ -129,9 +132,11 @@ async function fromExports(
   if (found.kind === "err") {
     return refuse(
       "manifest-validation-failed",
-      `Cannot index ${path}: its definition was refused: ${
-        innerMessage(found.error)
-      }`,
+      asSentence(
+        `Cannot index ${path}: its definition was refused: ${
+          innerMessage(found.error)
+        }`,
+      ),
       describeCause(found.error),
     );
   }

@@ -3,7 +3,12 @@
  *
  * @module
  */
-import type { FileError, FileErrorCode, IndexerWarning } from "./errors.ts";
+import {
+  asSentence,
+  type FileError,
+  type FileErrorCode,
+  type IndexerWarning,
+} from "./errors.ts";
 import type { PrimitiveKind } from "./kinds.ts";
 
 /** A file whose module has been imported and whose kind is known. */
@@ -41,7 +46,7 @@ export function fileError(
 ): FileError {
   return {
     code,
-    message: `Cannot index ${nameOf(file)}: ${message}.`,
+    message: asSentence(`Cannot index ${nameOf(file)}: ${message}`),
     filePath: file.path,
     ...extra,
   };

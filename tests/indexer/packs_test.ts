@@ -5,6 +5,7 @@ import { INDEX_SCHEMA } from "../../indexer/mod.ts";
 import { compileSchema } from "../../base/json_schema.ts";
 import { assert, assertEquals, assertObjectMatch, okValue } from "../assert.ts";
 import { kindgiIndex } from "./kindgi_index.ts";
+import { withPack } from "./pack_folder.ts";
 import { withServedPack } from "./served_pack.ts";
 
 const ctx = { tenantId: "t", runId: "r" };
@@ -132,6 +133,23 @@ Deno.test("a pack keeps its own Zod also when its folder lies in this checkout",
   } finally {
     await Deno.remove(output);
   }
+});
+
+Deno.test("a module may name the package and version of its Zod itself", async () => {
+  await withPack({
+    "tools/a.ts": `import { z } from "npm:zod@4.1.12";
+import * as mini from "npm:zod@4.0.17/mini";
+export default { id: "acme.a", handler() {},
+  inputZod: z.object({ q: z.string().describe("the question") }),
+  outputZod: mini.object({ hits: mini.array(mini.string()) }) };`,
+  }, async ({ dir, index }) => {
+    const run = await kindgiIndex(["--pack-dir", dir]);
+    assertEquals(run.code, 0, run.stderr);
+    assertObjectMatch((await index()).tools[0], {
+      input: { properties: { q: { description: "the question" } } },
+      output: { required: ["hits"], additionalProperties: false },
+    });
+  });
 });
 
 Deno.test("the example's index is what indexing it gives", async () => {
