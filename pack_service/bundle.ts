@@ -197,5 +197,6 @@ async function fingerprint(path: string): Promise<string> {
   const facts = await fileFacts(path);
   return facts === undefined
     ? `${path} absent`
-    : `${path} ${facts.size} ${facts.changedMs}`;
+    // Whole seconds: the layers of an image keep no more, and its cache has to serve the image's copy.
+    : `${path} ${facts.size} ${Math.floor(facts.changedMs / 1_000)}`;
 }

@@ -22,7 +22,7 @@ import type {
   ExecutorRecord,
 } from "./executor.ts";
 import type { ExecutorLaunch, ExecutorOutput } from "./executor_launch.ts";
-import type { SentCall } from "./executor_process.ts";
+import type { SentCall } from "./process_loss.ts";
 import { ExecutorSlot, type SlotOptions } from "./executor_slot.ts";
 import { executorLost } from "./lost_answers.ts";
 import { isNotCached } from "./pack_imports.ts";

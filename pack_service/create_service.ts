@@ -12,7 +12,8 @@ import type { ModuleImporter } from "./module_import.ts";
 import type { PackIndex } from "./pack_index.ts";
 import { createPackRecords } from "./records.ts";
 import { planSandbox } from "./sandbox.ts";
-import { type PackService, TransportService } from "./service.ts";
+import { TransportService } from "./service.ts";
+import type { PackService } from "./service_types.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 
 /** What {@link createPackService} needs. */

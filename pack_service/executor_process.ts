@@ -10,13 +10,7 @@ import type {
   SpawnedProcess,
 } from "../base/platform.ts";
 import type { ExecutorLostReason } from "./events.ts";
-import type {
-  AbortReason,
-  BegunCall,
-  CallAnswer,
-  ExecutorProblem,
-  ExecutorRecord,
-} from "./executor.ts";
+import type { AbortReason } from "./executor.ts";
 import { type GuardReport, readAnswerPayload } from "./executor_boot.ts";
 import {
   readBegun,
@@ -33,6 +27,12 @@ import {
   jsonPayload,
 } from "./frames.ts";
 import { overCpuLimit } from "./lost_answers.ts";
+import { OpenCalls } from "./open_calls.ts";
+import {
+  lossReason,
+  type ProcessListener,
+  type SentCall,
+} from "./process_loss.ts";
 import type { LimitsDeclaration } from "./sandbox.ts";
 
 /** How often the process is asked whether it answers, while it has calls, in ms. */
@@ -46,65 +46,6 @@ const LEAVE_WITHIN_MS = 500;
 /** How long the last of its output is waited for, in ms: a program that pack code started may hold the streams open. */
 const LAST_OUTPUT_MS = 500;
 
-/** A call on its way through executors. */
-export interface SentCall {
-  /** The request's bytes. */
-  readonly body: Uint8Array;
-  /** Pack code is about to run. */
-  begun(call: BegunCall): void;
-  /** It belongs to the named executor of its own; answers whether that can be. */
-  isolated(executor: string): boolean;
-  /** A line of the tool. */
-  record(record: ExecutorRecord): void;
-  /** Its answer. */
-  answered(answer: CallAnswer): void;
-  /** Its executor was lost after it had begun: it may have run. */
-  lost(reason: ExecutorLostReason): void;
-}
-
-/** A call as its process knows it. */
-interface OpenCall {
-  readonly id: number;
-  readonly call: SentCall;
-  begun: BegunCall | undefined;
-  /** When its answer stopped being wanted. */
-  abandonedAt: number | undefined;
-}
-
-function isWaiting({ begun, abandonedAt }: OpenCall): boolean {
-  return begun === undefined && abandonedAt === undefined;
-}
-
-/** Who hears of a process. */
-export interface ProcessListener {
-  /** It has imported everything, or could not. */
-  booted(problems: readonly ExecutorProblem[]): void;
-  /** It hasn't answered for a while; told again and again until it does. */
-  silent(): void;
-  /** It answers again after a silence. */
-  answering(): void;
-  /** A call has its answer. */
-  answered(): void;
-  /** A record that belongs to no call. */
-  record(record: ExecutorRecord): void;
-  /** It has ended; its calls that had begun have been told. */
-  ended(end: ProcessLoss): void;
-}
-
-/** How a process was lost. */
-export interface ProcessLoss {
-  /** Why, as far as can be told. */
-  readonly reason: ExecutorLostReason;
-  /** How the operating system says that it ended. */
-  readonly exit: ProcessEnd;
-  /** How many calls had begun. */
-  readonly begun: number;
-  /** The calls that never began and are still wanted. */
-  readonly waiting: readonly SentCall[];
-  /** The last that it said on standard error. */
-  readonly lastWords: string;
-}
-
 /** A running executor process. */
 export class ExecutorProcess {
   readonly #process: SpawnedProcess;
@@ -113,9 +54,7 @@ export class ExecutorProcess {
   readonly #limits: LimitsDeclaration | undefined;
   readonly #writer: FrameWriter;
   readonly #reader: FrameReader;
-  readonly #calls = new Map<number, OpenCall>();
-  readonly #idOf = new Map<SentCall, number>();
-  #nextId = 1;
+  readonly #calls = new OpenCalls();
   #pingSentAt: number | undefined;
   #pinger: ReturnType<typeof setInterval> | undefined;
   #killReason: ExecutorLostReason | undefined;
@@ -162,7 +101,7 @@ export class ExecutorProcess {
 
   /** How many calls were sent to it that have neither begun nor been given up. */
   get waiting(): number {
-    return [...this.#calls.values()].filter(isWaiting).length;
+    return this.#calls.waiting().length;
   }
 
   /** For how long it hasn't answered, in ms. */
@@ -174,23 +113,14 @@ export class ExecutorProcess {
 
   /** Sends a call. */
   send(call: SentCall): void {
-    const id = this.#nextId++;
-    if (this.#nextId > 0xffff_ffff) this.#nextId = 1;
-    this.#calls.set(id, {
-      id,
-      call,
-      begun: undefined,
-      abandonedAt: undefined,
-    });
-    this.#idOf.set(call, id);
+    const { id } = this.#calls.open(call);
     this.#writer.send(FrameType.call, id, call.body);
     this.#pinger ??= setInterval(() => this.#tick(), PING_INTERVAL_MS);
   }
 
   /** Ends the interest in a call; its answer is still passed on when it comes. */
   abort(call: SentCall, reason: AbortReason): void {
-    const id = this.#idOf.get(call);
-    const open = id === undefined ? undefined : this.#calls.get(id);
+    const open = this.#calls.find(call);
     if (open === undefined) return;
     open.abandonedAt = performance.now();
     this.#writer.send(FrameType.abort, open.id, jsonPayload(reason));
@@ -210,10 +140,8 @@ export class ExecutorProcess {
       if (grownBy > memMB * 1024 * 1024) return this.kill("out-of-memory");
     }
     if (limit === undefined) return;
-    for (const { id, call, begun } of [...this.#calls.values()]) {
-      if (begun?.cpuMs === undefined || cpuMs - begun.cpuMs <= limit) continue;
-      this.#forget(id);
-      call.answered(overCpuLimit(begun, limit));
+    for (const { call, begun } of this.#calls.closeOverLimit(cpuMs, limit)) {
+      if (begun !== undefined) call.answered(overCpuLimit(begun, limit));
       this.kill("killed");
     }
   }
@@ -249,11 +177,7 @@ export class ExecutorProcess {
     this.#ping();
     if (this.silent()) this.#listener.silent();
     if (this.silentMs() < KILL_AFTER_MS) return;
-    const now = performance.now();
-    for (const { begun, abandonedAt } of this.#calls.values()) {
-      if (begun === undefined || abandonedAt === undefined) continue;
-      if (now - abandonedAt >= KILL_AFTER_MS) return this.kill("killed");
-    }
+    if (this.#calls.hasAbandonedFor(KILL_AFTER_MS)) this.kill("killed");
   }
 
   async #readFrames(): Promise<void> {
@@ -307,7 +231,7 @@ export class ExecutorProcess {
         return open.call.begun(open.begun);
       }
       case FrameType.isolated: {
-        const open = this.#forget(id);
+        const open = this.#calls.close(id);
         const name = readExecutorName(payload);
         if (open === undefined || open.call.isolated(name)) return;
         throw new FrameError(
@@ -315,7 +239,7 @@ export class ExecutorProcess {
         );
       }
       case FrameType.answer: {
-        const open = this.#forget(id);
+        const open = this.#calls.close(id);
         const answer = readAnswerPayload(payload);
         if (answer === undefined) {
           throw new FrameError("Cannot read an answer: its outcome is unknown");
@@ -328,26 +252,19 @@ export class ExecutorProcess {
     }
   }
 
-  #forget(id: number): OpenCall | undefined {
-    const open = this.#calls.get(id);
-    if (open !== undefined) this.#idOf.delete(open.call);
-    this.#calls.delete(id);
-    return open;
-  }
-
   #lost(exit: ProcessEnd): void {
     clearInterval(this.#pinger);
     const reason = this.#killReason ?? lossReason(exit, this.#lastWords);
-    const calls = [...this.#calls.values()];
-    this.#calls.clear();
-    this.#idOf.clear();
-    const begun = calls.filter((open) => open.begun !== undefined);
+    const waiting = this.#calls.waiting().map(({ call }) => call);
+    const begun = this.#calls.closeAll().filter((open) =>
+      open.begun !== undefined
+    );
     for (const { call } of begun) call.lost(reason);
     this.#listener.ended({
       reason,
       exit,
       begun: begun.length,
-      waiting: calls.filter(isWaiting).map(({ call }) => call),
+      waiting,
       lastWords: this.#lastWords,
     });
   }
@@ -359,15 +276,4 @@ async function withinTime(what: Promise<unknown>, ms: number): Promise<void> {
   const late = new Promise((resolve) => timer = setTimeout(resolve, ms));
   await Promise.race([what, late]);
   clearTimeout(timer);
-}
-
-/** V8 traps when its heap is full; the code of a process that a trap ended is 128 + 5. */
-function lossReason(exit: ProcessEnd, lastWords: string): ExecutorLostReason {
-  const full = /heap (limit|out of memory)|out of memory/i.test(lastWords);
-  if (
-    (exit.code === 133 || exit.signal === "SIGTRAP" ||
-      exit.signal === "SIGABRT") && full
-  ) return "out-of-memory";
-  if (exit.signal === "SIGKILL") return "killed";
-  return exit.signal === undefined && exit.code !== 133 ? "exited" : "crashed";
 }

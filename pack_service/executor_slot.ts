@@ -16,11 +16,8 @@ import {
   type ExecutorOutput,
   launchExecutor,
 } from "./executor_launch.ts";
-import type {
-  ExecutorProcess,
-  ProcessLoss,
-  SentCall,
-} from "./executor_process.ts";
+import type { ExecutorProcess } from "./executor_process.ts";
+import type { ProcessLoss, SentCall } from "./process_loss.ts";
 
 /** The first wait before a lost executor is replaced; it doubles up to {@link MAX_BACKOFF_MS}. */
 const MIN_BACKOFF_MS = 100;

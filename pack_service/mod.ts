@@ -17,7 +17,7 @@ export type {
   StartPackServiceConfig,
   StartProblems,
 } from "./serve_pack.ts";
-export type { NodeRequestListener, PackService } from "./service.ts";
+export type { NodeRequestListener, PackService } from "./service_types.ts";
 export type { HttpListener } from "../base/platform.ts";
 export { DEFAULT_LIMITS } from "./limits.ts";
 

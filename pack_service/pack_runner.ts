@@ -8,7 +8,8 @@
 
 import type { LogLevel } from "../base/log.ts";
 import type { CallAbort } from "./call_abort.ts";
-import { causeOf, describeThrown } from "./causes.ts";
+import { answerOf, type CallTargetId } from "./call_answer.ts";
+import { describeThrown } from "./causes.ts";
 import type { BegunCall, CallAnswer, ExecutorProblem } from "./executor.ts";
 import type { HandlerOutcome } from "./handler_error.ts";
 import { importPackModule, type ModuleImporter } from "./module_import.ts";
@@ -17,7 +18,6 @@ import { prepareCheck, type PreparedCheck } from "./prepared_check.ts";
 import { type PreparedHandler, prepareHandler } from "./prepared_handler.ts";
 import {
   type CheckInvokeRequest,
-  PACK_PROTOCOL_VERSION,
   packError,
   type PackErrorMessage,
   parsePackRequest,
@@ -96,11 +96,6 @@ interface LoadedCheck {
   readonly check: RunnerCheck;
   readonly prepared: PreparedCheck;
 }
-
-const encoder = new TextEncoder();
-const RESULT_HEAD = `{"v":${PACK_PROTOCOL_VERSION},"kind":"result","output":`;
-const CHECK_RESULT_HEAD =
-  `{"v":${PACK_PROTOCOL_VERSION},"kind":"check-result","result":`;
 
 /** A pack that is loaded in this process. */
 export class PackRunner {
@@ -200,7 +195,7 @@ export class PackRunner {
       },
       host,
       () => prepared.run(request.input, ctx, { ownsInput: true }),
-      (outcome) => this.#answer(outcome, RESULT_HEAD, { toolId: id }),
+      (outcome) => this.#answer(outcome, { toolId: id }),
     );
   }
 
@@ -226,7 +221,7 @@ export class PackRunner {
       begun,
       host,
       () => prepared.run(request.config, request.trace, abort.signal),
-      (outcome) => this.#answer(outcome, CHECK_RESULT_HEAD, { checkId: id }),
+      (outcome) => this.#answer(outcome, { checkId: id }),
     );
   }
 
@@ -284,43 +279,13 @@ export class PackRunner {
     };
   }
 
-  #answer(
-    outcome: HandlerOutcome,
-    head: string,
-    target: { toolId: string } | { checkId: string },
-  ): CallAnswer {
-    if (outcome.kind === "err") {
-      const { code, message, cause, issues } = outcome.error;
-      const denied = code === "handler-throw" ||
-        code === "handler-import-failed";
-      return failure(packError(
-        code,
-        denied ? this.#withWayOut(message) : message,
-        {
-          ...target,
-          ...(cause === undefined ? {} : { cause }),
-          ...(issues === undefined ? {} : { issues }),
-        },
-      ));
-    }
-    let text: string | undefined;
-    try {
-      text = JSON.stringify(outcome.value ?? null);
-    } catch (thrown) {
-      return unwritable(target, describeThrown(thrown), causeOf(thrown));
-    }
-    if (text === undefined) {
-      return unwritable(target, `it is a ${typeof outcome.value}`);
-    }
-    const message = encoder.encode(`${head}${text}}`);
-    const { maxOutputBytes } = this.#options;
-    if (message.length > maxOutputBytes) {
-      return unwritable(
-        target,
-        `it takes ${message.length} bytes, more than the ${maxOutputBytes} that are allowed`,
-      );
-    }
-    return { outcome: "ok", message };
+  #answer(outcome: HandlerOutcome, target: CallTargetId): CallAnswer {
+    return answerOf(
+      outcome,
+      target,
+      this.#options.maxOutputBytes,
+      (message) => this.#withWayOut(message),
+    );
   }
 
   #withWayOut(message: string): string {
@@ -331,24 +296,4 @@ export class PackRunner {
 
 function listVersions(versions: readonly LoadedTool[]): string {
   return versions.map(({ tool }) => tool.version ?? "unversioned").join(", ");
-}
-
-/** A result that can't be sent is the tool's fault, told like any output that doesn't fit (`spec/decisions.md` 6). */
-function unwritable(
-  target: { toolId: string } | { checkId: string },
-  reason: string,
-  cause?: unknown,
-): CallAnswer {
-  const what = "toolId" in target
-    ? `output of tool "${target.toolId}"`
-    : `result of check "${target.checkId}"`;
-  return failure(packError(
-    "output-validation-failed",
-    `Cannot send the ${what}: ${reason}`,
-    {
-      ...target,
-      ...(cause === undefined ? {} : { cause }),
-      issues: [{ instancePath: "", message: `can't be sent: ${reason}` }],
-    },
-  ));
 }

@@ -20,7 +20,8 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { type LoadedPack, loadPack } from "./load_pack.ts";
 import { undeclaredPackEnv } from "./pack_env.ts";
 import { createPackRecords, type PackRecords } from "./records.ts";
-import { type PackService, TransportService } from "./service.ts";
+import { TransportService } from "./service.ts";
+import type { PackService } from "./service_types.ts";
 import type { PackServiceConfig } from "./settings.ts";
 
 /** A service that listens. */

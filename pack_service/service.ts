@@ -14,68 +14,20 @@ import type {
   PackServiceEvent,
   StatsEvent,
 } from "./events.ts";
-import type { Executor, ExecutorRecord } from "./executor.ts";
+import type { ExecutorRecord } from "./executor.ts";
 import { Invocation, type InvocationListener } from "./invocation.ts";
 import { missingPackEnv } from "./pack_env.ts";
-import { checkIdOf, type PackIndex, shippedChecks } from "./pack_index.ts";
-import {
-  PACK_HEADERS,
-  PACK_PROTOCOL_VERSION,
-  packError,
-  type PackErrorMessage,
-  type PackInfo,
-} from "./protocol.ts";
+import { PACK_HEADERS, packError, type PackErrorMessage } from "./protocol.ts";
 import { discardBody, readBody } from "./read_body.ts";
-import type { PackRecords } from "./records.ts";
+import { isEqualInConstantTime, pathOf, timeoutOf } from "./request_facts.ts";
+import { packInfo } from "./pack_info.ts";
+import { nodeListener } from "./node_listener.ts";
+import type {
+  NodeRequestListener,
+  PackService,
+  TransportOptions,
+} from "./service_types.ts";
 import { Timeouts } from "./timeouts.ts";
-
-/** A pack's service: answers requests and runs calls. */
-export interface PackService {
-  /** Answers one request. Never rejects. */
-  handle(request: Request): Promise<Response>;
-  /** The same as a `node:http` request listener. */
-  readonly handleNode: NodeRequestListener;
-  /** Imports every module; answers one error for each that failed. Calls are taken once there was none. */
-  prewarm(): Promise<readonly PackErrorMessage[]>;
-  /** Refuses new calls at once and waits up to `graceMs` for those under way. */
-  drain(graceMs: number): Promise<void>;
-  /** How many calls are under way. */
-  inFlight(): number;
-  /** Whether a call that comes now would run. */
-  ready(): boolean;
-}
-
-/** A `node:http` request listener, without naming Node's types. */
-export type NodeRequestListener = (
-  request: unknown,
-  response: unknown,
-) => void;
-
-/** What {@link TransportService} needs. */
-export interface TransportOptions {
-  /** The pack's index. */
-  readonly index: PackIndex;
-  /** The secret that callers send. */
-  readonly token: string;
-  /** Runs the calls. */
-  readonly executor: Executor;
-  /** Most calls under way at once. */
-  readonly maxConcurrency: number;
-  /** Longest request body in bytes. */
-  readonly maxBodyBytes: number;
-  /** Longest time in ms that a body may take to arrive. */
-  readonly bodyTimeoutMs: number;
-  /** Deadline in ms of a call that names none. */
-  readonly defaultTimeoutMs: number;
-  /** The environment in which required names are looked up. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether missing names refuse calls (`strict`) or are only told (`warn`). */
-  readonly envCheck: "strict" | "warn";
-  /** Hears of calls and missing names. */
-  readonly logger?: ((event: PackServiceEvent) => void) | undefined;
-  /** Writes records. */
-  readonly records?: PackRecords | undefined;
-}
 
 type Route = "invoke" | "info" | "healthz" | "readyz";
 
@@ -197,7 +149,10 @@ export class TransportService implements PackService, InvocationListener {
         `Send the service's token in the ${PACK_HEADERS.token} header`;
       return this.#refuse(request, STATUS_CODE.Unauthorized, { error });
     }
-    if (route === "info") return jsonAnswer(STATUS_CODE.OK, this.#info());
+    if (route === "info") {
+      const { index } = this.#options;
+      return jsonAnswer(STATUS_CODE.OK, packInfo(index, this.#missingEnv));
+    }
     return this.#invoke(request);
   }
 
@@ -309,21 +264,6 @@ export class TransportService implements PackService, InvocationListener {
       : undefined;
   }
 
-  #info(): PackInfo {
-    const { index } = this.#options;
-    return {
-      protocol: PACK_PROTOCOL_VERSION,
-      packId: index.packId,
-      packVersion: index.packVersion,
-      artifactVersion: index.artifactVersion,
-      tools: index.tools.map(({ id, version }) =>
-        version === undefined ? { id } : { id, version }
-      ),
-      checks: shippedChecks(index).map(checkIdOf),
-      missingEnv: [...this.#missingEnv],
-    };
-  }
-
   #isAuthorized(request: Request): boolean {
     const given = request.headers.get(PACK_HEADERS.token);
     return given !== null && isEqualInConstantTime(given, this.#options.token);
@@ -355,43 +295,4 @@ export class TransportService implements PackService, InvocationListener {
     await discardBody(request, this.#timeouts);
     return jsonAnswer(status, body, headers);
   }
-}
-
-/** Compares two texts in a time that depends on their length alone. */
-function isEqualInConstantTime(a: string, b: string): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  for (let at = 0; at < a.length; at++) {
-    difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
-  }
-  return difference === 0;
-}
-
-/** The path of a URL, without its query; the origin is whatever the caller called us. */
-function pathOf(url: string): string {
-  const from = url.indexOf("/", url.indexOf("//") + 2);
-  if (from === -1) return "/";
-  const query = url.indexOf("?", from);
-  return query === -1 ? url.slice(from) : url.slice(from, query);
-}
-
-/** The deadline that a header names: a positive integer counts, anything else doesn't (`spec/handler_runtime.md` 3.4). */
-function timeoutOf(header: string | null): number | undefined {
-  if (header === null || header.trim() === "") return undefined;
-  const ms = Number(header);
-  return Number.isInteger(ms) && ms > 0 ? ms : undefined;
-}
-
-function nodeListener(
-  handle: (request: Request) => Promise<Response>,
-): NodeRequestListener {
-  let listener: NodeRequestListener | undefined;
-  return async (request, response) => {
-    if (listener === undefined) {
-      // Loaded when it is asked for: the front of a started service never needs it.
-      const { getRequestListener } = await import("@hono/node-server");
-      listener = getRequestListener(handle) as NodeRequestListener;
-    }
-    listener(request, response);
-  };
 }

@@ -1,0 +1,100 @@
+/**
+ * The calls that an executor's process has, from their sending to their answer.
+ *
+ * @module
+ */
+
+import type { BegunCall } from "./executor.ts";
+import type { SentCall } from "./process_loss.ts";
+
+/** A call as its process knows it. */
+export interface OpenCall {
+  /** Its number in the frames. */
+  readonly id: number;
+  /** The call itself. */
+  readonly call: SentCall;
+  /** What it is, once its pack code is about to run. */
+  begun: BegunCall | undefined;
+  /** When its answer stopped being wanted, on the clock of `performance.now()`. */
+  abandonedAt: number | undefined;
+}
+
+/** The open calls of one process. */
+export class OpenCalls {
+  readonly #calls = new Map<number, OpenCall>();
+  readonly #idOf = new Map<SentCall, number>();
+  #nextId = 1;
+
+  /** How many there are. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** Opens a call and gives it a number. */
+  open(call: SentCall): OpenCall {
+    const id = this.#nextId++;
+    if (this.#nextId > 0xffff_ffff) this.#nextId = 1;
+    const open: OpenCall = {
+      id,
+      call,
+      begun: undefined,
+      abandonedAt: undefined,
+    };
+    this.#calls.set(id, open);
+    this.#idOf.set(call, id);
+    return open;
+  }
+
+  /** The call with a number. */
+  get(id: number): OpenCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  /** What is known of a call. */
+  find(call: SentCall): OpenCall | undefined {
+    const id = this.#idOf.get(call);
+    return id === undefined ? undefined : this.#calls.get(id);
+  }
+
+  /** Closes the call with a number. */
+  close(id: number): OpenCall | undefined {
+    const open = this.#calls.get(id);
+    if (open !== undefined) this.#idOf.delete(open.call);
+    this.#calls.delete(id);
+    return open;
+  }
+
+  /** Those that have neither begun nor been given up. */
+  waiting(): OpenCall[] {
+    return [...this.#calls.values()].filter(({ begun, abandonedAt }) =>
+      begun === undefined && abandonedAt === undefined
+    );
+  }
+
+  /** Whether one has begun and hasn't been wanted for `ms`. */
+  hasAbandonedFor(ms: number): boolean {
+    const now = performance.now();
+    for (const { begun, abandonedAt } of this.#calls.values()) {
+      if (begun === undefined || abandonedAt === undefined) continue;
+      if (now - abandonedAt >= ms) return true;
+    }
+    return false;
+  }
+
+  /** Closes and answers those that have used more than `limitMs` of a process's CPU time, now at `cpuMs`. */
+  closeOverLimit(cpuMs: number, limitMs: number): OpenCall[] {
+    const over = [...this.#calls.values()].filter(({ begun }) =>
+      begun?.cpuMs !== undefined && cpuMs - begun.cpuMs > limitMs
+    );
+    for (const { id } of over) this.close(id);
+    return over;
+  }
+
+  /** Closes all of them. */
+  closeAll(): OpenCall[] {
+    const all = [...this.#calls.values()];
+    this.#calls.clear();
+    this.#idOf.clear();
+    return all;
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What a request's head says.
+ *
+ * @module
+ */
+
+/** Compares two texts in a time that depends on their length alone. */
+export function isEqualInConstantTime(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let at = 0; at < a.length; at++) {
+    difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
+  }
+  return difference === 0;
+}
+
+/** The path of a URL, without its query; the origin is whatever the caller called us. */
+export function pathOf(url: string): string {
+  const from = url.indexOf("/", url.indexOf("//") + 2);
+  if (from === -1) return "/";
+  const query = url.indexOf("?", from);
+  return query === -1 ? url.slice(from) : url.slice(from, query);
+}
+
+/** The deadline that a header names: a positive integer counts, anything else doesn't (`spec/handler_runtime.md` 3.4). */
+export function timeoutOf(header: string | null): number | undefined {
+  if (header === null || header.trim() === "") return undefined;
+  const ms = Number(header);
+  return Number.isInteger(ms) && ms > 0 ? ms : undefined;
+}
