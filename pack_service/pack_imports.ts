@@ -11,20 +11,19 @@ import {
   copyFile,
   makeFolder,
   pathExists,
-  readTextFile,
   runtimeExecutable,
   spawnProcess,
   writeTextFile,
 } from "../base/platform.ts";
-import { err, isRecord, ok, type Result } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
 import {
   bundleEntry,
   denoToolEnvironment,
   lastLines,
   PACKAGE_ROOT,
 } from "./bundle.ts";
+import { readDenoConfig } from "./deno_config.ts";
 import { type NpmImports, npmImports } from "./npm_imports.ts";
-import type { ParseError } from "jsonc-parser";
 
 /** Our door for pack authors: it resolves to ours where the pack maps it nowhere. */
 const DEFINE_DOOR = "@kindgi-deno/runtime/define";
@@ -84,29 +83,57 @@ interface DependencyFolder {
   readonly installed: boolean;
 }
 
-/** The nearest folder, from the module root upwards, that says what the pack depends on. Our own package never does. */
+/**
+ * The nearest folder, from the module root upwards, that says what the pack depends on. Our own package never does.
+ *
+ * A `package.json` alone says it only where no folder above has the packages installed: in a monorepo they often are at
+ * its root.
+ */
 async function findDependencyFolder(
   moduleRoot: string,
 ): Promise<DependencyFolder | undefined> {
   const ours = PACKAGE_ROOT.protocol === "file:"
     ? dirname(fileURLToPath(new URL("x", PACKAGE_ROOT)))
     : undefined;
+  let listed: DependencyFolder | undefined;
   for (let folder = moduleRoot;; folder = dirname(folder)) {
-    if (folder === ours) return undefined;
+    if (folder === ours) return listed;
     const has = (name: string) => pathExists(join(folder, name));
     const [json, jsonc, manifest, installed] = await Promise.all(
       ["deno.json", "deno.jsonc", "package.json", "node_modules"].map(has),
     );
     const config = json ? "deno.json" : jsonc ? "deno.jsonc" : undefined;
-    if (config !== undefined || manifest || installed) {
+    if (listed === undefined && (config !== undefined || installed)) {
       return {
         folder,
         config: config && join(folder, config),
         installed: installed === true,
       };
     }
-    if (dirname(folder) === folder || await has(".git")) return undefined;
+    if (listed !== undefined && installed && await serves(folder, listed)) {
+      return { folder, config: undefined, installed: true };
+    }
+    if (manifest) {
+      listed ??= { folder, config: undefined, installed: false };
+    }
+    if (dirname(folder) === folder || await has(".git")) return listed;
   }
+}
+
+/** Whether what a `package.json` below lists is installed in `folder`. */
+async function serves(
+  folder: string,
+  listed: DependencyFolder,
+): Promise<boolean> {
+  const npm = await npmImports(listed.folder);
+  if (npm.kind === "err") return false;
+  const names = Object.keys(npm.value.imports)
+    .filter((name) => !name.endsWith("/"));
+  const found = await Promise.all(
+    names.map((name) => pathExists(join(folder, "node_modules", name))),
+  );
+  // An optional one may be missing.
+  return names.length === 0 || found.includes(true);
 }
 
 async function withOwnDoor(
@@ -137,34 +164,19 @@ async function fromDenoConfig(
   installed: boolean,
   workFolder: string,
 ): Promise<Result<PackImports, string>> {
-  const read = await readConfig(config);
+  const read = await readDenoConfig(config);
   if (read.kind === "err") return read;
-  const settings = read.value;
-  const manual = installed && settings.nodeModulesDir !== "none" &&
-    settings.nodeModulesDir !== false;
-  const lock = await copyLock(settings.lock, folder, workFolder);
+  const { imports, scopes, lock, nodeModules } = read.value;
   const flags = [
     "--config",
     config,
-    `--node-modules-dir=${manual ? "manual" : "none"}`,
-    ...lock,
+    `--node-modules-dir=${installed && nodeModules ? "manual" : "none"}`,
+    ...await copyLock(lock, workFolder),
   ];
   const base = { source: "deno.json", folder } as const;
-  const mapped = await readMappedImports(settings, folder);
-  if (mapped.kind === "err") return mapped;
-  const { imports, scopes, from } = mapped.value;
   if (mapsOwnDoor(imports)) return ok({ ...base, flags, readPaths: [] });
   // An import map given as a flag replaces the config's, so it has to hold the config's too.
-  const map = await writeImportMap(
-    workFolder,
-    absoluteImports(imports, from),
-    Object.fromEntries(
-      Object.entries(scopes).map(([scope, scoped]) => [
-        absoluteAddress(scope, from),
-        absoluteImports(isRecord(scoped) ? scoped : {}, from),
-      ]),
-    ),
-  );
+  const map = await writeImportMap(workFolder, imports, scopes);
   if (map.kind === "err") return map;
   return ok({
     ...base,
@@ -173,35 +185,12 @@ async function fromDenoConfig(
   });
 }
 
-async function readConfig(
-  path: string,
-): Promise<Result<Record<string, unknown>, string>> {
-  let text: string;
-  try {
-    text = await readTextFile(path);
-  } catch (error) {
-    return err(`Cannot read ${path}: ${(error as Error).message}`);
-  }
-  // Loaded when there is such a file: it takes a good part of a start.
-  const { parse } = await import("jsonc-parser");
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
-  if (errors.length > 0 || !isRecord(value)) {
-    return err(`Cannot read ${path}: it is not a JSON object`);
-  }
-  return ok(value);
-}
-
 /** The config's lock, copied so that nothing is ever written into the pack. */
 async function copyLock(
-  setting: unknown,
-  folder: string,
+  path: string | undefined,
   workFolder: string,
 ): Promise<string[]> {
-  if (setting === false) return ["--no-lock"];
-  const named = isRecord(setting) ? setting.path : setting;
-  const path = join(folder, typeof named === "string" ? named : "deno.lock");
-  if (!(await pathExists(path))) return ["--no-lock"];
+  if (path === undefined) return ["--no-lock"];
   const copy = join(workFolder, "deno.lock");
   await copyFile(path, copy);
   return [`--lock=${copy}`, "--frozen=false"];
@@ -218,33 +207,6 @@ async function writeLock(
   return [`--lock=${path}`, "--frozen=false"];
 }
 
-interface MappedImports {
-  readonly imports: Readonly<Record<string, unknown>>;
-  readonly scopes: Readonly<Record<string, unknown>>;
-  /** The folder that relative addresses start from. */
-  readonly from: string;
-}
-
-async function readMappedImports(
-  settings: Record<string, unknown>,
-  folder: string,
-): Promise<Result<MappedImports, string>> {
-  let map = settings;
-  let from = folder;
-  if (typeof settings.importMap === "string" && !isRecord(settings.imports)) {
-    const path = join(folder, settings.importMap);
-    const read = await readConfig(path);
-    if (read.kind === "err") return read;
-    map = read.value;
-    from = dirname(path);
-  }
-  return ok({
-    imports: isRecord(map.imports) ? map.imports : {},
-    scopes: isRecord(map.scopes) ? map.scopes : {},
-    from,
-  });
-}
-
 function mapsOwnDoor(imports: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(imports).some((name) =>
     name === DEFINE_DOOR || name === "@kindgi-deno/runtime" ||
@@ -252,35 +214,11 @@ function mapsOwnDoor(imports: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** A config's imports as an import map needs them: absolute, and a package's subpaths as an entry of their own. */
-function absoluteImports(
-  imports: Readonly<Record<string, unknown>>,
-  from: string,
-): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const [name, address] of Object.entries(imports)) {
-    if (typeof address !== "string") continue;
-    result[name] = absoluteAddress(address, from);
-    const scheme = /^(npm|jsr):\/?/.exec(address);
-    if (scheme === null || name.endsWith("/")) continue;
-    const subpaths = `${name}/`;
-    if (Object.hasOwn(imports, subpaths)) continue;
-    result[subpaths] = `${scheme[1]}:/${address.slice(scheme[0].length)}/`;
-  }
-  return result;
-}
-
-function absoluteAddress(address: string, from: string): string {
-  return /^\.{0,2}\//.test(address)
-    ? new URL(address, pathToFileURL(join(from, "x"))).href
-    : address;
-}
-
 /** Writes the import map of a pack that doesn't map our door for pack authors. */
 async function writeImportMap(
   workFolder: string,
   imports: Readonly<Record<string, string>>,
-  scopes: Readonly<Record<string, Record<string, string>>>,
+  scopes: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ): Promise<
   Result<
     {

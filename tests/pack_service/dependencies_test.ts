@@ -191,6 +191,66 @@ for (
   });
 }
 
+Deno.test("a member of a Deno workspace has the root's lock and imports", async () => {
+  await using pack = await TempPack.write({
+    tools: {
+      "test.versions": {
+        code: VERSIONS,
+        entry: { modulePath: "versions.mjs" },
+      },
+      "test.local": {
+        code: `export { default } from "#local";`,
+        entry: { modulePath: "local.mjs" },
+      },
+      "test.defined@1.0.0": {
+        code: DEFINED,
+        entry: { modulePath: "defined.mjs" },
+      },
+    },
+    files: {
+      "deno.json": JSON.stringify({
+        workspace: ["./member"],
+        imports: { "p-limit": "npm:p-limit@^2.2.0", "#local": "./nowhere.js" },
+      }),
+      "deno.lock": DENO_LOCK,
+      "member/deno.jsonc": `{
+        // Its own imports win.
+        "imports": { "#local": "./own.js" },
+      }`,
+      "member/own.js": "export default async () => 'its own';",
+      "member/versions.mjs": VERSIONS,
+      "member/local.mjs": `export { default } from "#local";`,
+      "member/defined.mjs": DEFINED,
+    },
+  });
+  assertEquals(
+    await outputsOf(pack, ["test.versions", "test.local", "test.defined"], {
+      args: ["--module-root", `${pack.folder}/member`],
+    }),
+    [LOCKED, "its own", "defined"],
+  );
+});
+
+Deno.test("a member of an npm workspace runs on what is installed at its root", async () => {
+  await using pack = await TempPack.write({
+    tools: { "test.zod": { code: USES_ZOD, entry: { modulePath: "zod.mjs" } } },
+    files: {
+      ...INSTALLED,
+      "packages/pack/package.json": JSON.stringify({
+        dependencies: { zod: "^3.0.0" },
+      }),
+      "packages/pack/dist/package.json": JSON.stringify({ type: "module" }),
+      "packages/pack/dist/zod.mjs": USES_ZOD,
+    },
+  });
+  assertEquals(
+    await outputsOf(pack, ["test.zod"], {
+      args: ["--module-root", `${pack.folder}/packages/pack/dist`],
+    }),
+    [INSTALLED_ZOD],
+  );
+});
+
 Deno.test("a pack with package.json alone runs on its lock's versions; they are fetched once, and then no network is needed", async () => {
   await using pack = await TempPack.write({
     tools: { "test.versions": VERSIONS, "test.defined@1.0.0": DEFINED },
