@@ -31,6 +31,7 @@ export type {
 } from "./errors.ts";
 
 // What the contracts are written in
+export { REVIEWER_ROLES } from "../agent/mod.ts";
 export type {
   ApprovalId,
   Brand,

@@ -120,6 +120,8 @@ export interface RunParent {
   readonly nodeId: string;
   /** The step's scope in that run. */
   readonly scope: string;
+  /** How deep the run lies beneath the one that no run started: 1 to 10. */
+  readonly depth: number;
 }
 
 /** The payload of `step.completed`. */

@@ -107,6 +107,9 @@ export {
 export { retryDelayMs } from "./retry_delay.ts";
 
 // Running: the binding, its handlers and its errors
+export { createRunBinding } from "./run/create_run_binding.ts";
+export type { CreateRunBindingInput } from "./run/create_run_binding.ts";
+export type { FindFlow } from "./run/run_subgraph.ts";
 export type {
   CancelWaitsInput,
   EndRunInput,

@@ -7,8 +7,12 @@
 
 import type { Result } from "../../base/result.ts";
 import type { RunId, TenantId, Timestamp } from "../agent/mod.ts";
-import type { JournalEntry, NewJournalEntry } from "./journal_entry.ts";
-import type { RunAgent, RunParent } from "./journal_entry.ts";
+import type {
+  JournalEntry,
+  NewJournalEntry,
+  RunAgent,
+  RunParent,
+} from "./journal_entry.ts";
 
 /** Where a run stands. A run is *interrupted* when it is `running` and not `executing`. */
 export type RunStatus =
@@ -48,6 +52,8 @@ export interface RunRecord {
   readonly status: RunStatus;
   /** Whether somebody holds its lease now, by the store's clock. */
   readonly executing: boolean;
+  /** Whether a resume would take it further: it hasn't ended, nobody executes it, and no wait holds it up. */
+  readonly resumable: boolean;
   /** Why it is to be cancelled, once that was asked for; whoever advances it next ends it. */
   readonly cancelRequested?: string;
   /** For a suspended run: what has to be resolved before anything can go on; one of them is enough. */
@@ -258,7 +264,7 @@ export interface ListRunsInput {
   readonly conversationId?: string;
   /** Only runs that are subgraphs of this one. */
   readonly parentRunId?: string;
-  /** Only runs that have not ended, that nobody executes, and that a resume would take further. */
+  /** Only runs that a resume would take further ({@link RunRecord.resumable}). */
   readonly resumable?: boolean;
   /** How many at most; 1 000 when absent. */
   readonly limit?: number;

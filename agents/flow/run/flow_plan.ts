@@ -1,0 +1,98 @@
+/**
+ * What running a flow needs to know of it, worked out once for each flow or body and kept with it.
+ *
+ * @module
+ */
+
+import {
+  compileSchema,
+  type SchemaValidator,
+} from "../../../base/json_schema.ts";
+import { END, LOOP_END } from "../limits.ts";
+import { type Graph, type IndexedGraph, indexGraph } from "../schedule.ts";
+import type { FlowNode, JsonSchema } from "../types.ts";
+
+/** A graph ready to be run. */
+export interface GraphPlan {
+  /** Its edges by node. */
+  readonly graph: IndexedGraph;
+  /** Its nodes by id. */
+  readonly nodes: ReadonlyMap<string, FlowNode>;
+  /** The nodes that edges lead from to each node, whether taken or not. */
+  readonly upstream: ReadonlyMap<string, readonly string[]>;
+  /** The nodes with an edge to the end: what the output is made of. */
+  readonly last: readonly string[];
+}
+
+const plans = new WeakMap<object, GraphPlan>();
+
+/** The plan of a flow's graph or a loop's body. */
+export function planOf(graph: Graph): GraphPlan {
+  const known = plans.get(graph);
+  if (known !== undefined) return known;
+  const last = new Set<string>();
+  for (const { from, to } of graph.edges) {
+    if (to === END || to === LOOP_END) last.add(from);
+  }
+  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+  const indexed = indexGraph(graph);
+  const upstream = new Map<string, readonly string[]>();
+  for (const [id, edges] of indexed.incoming) {
+    const sources = new Set(edges.map(({ from }) => from));
+    upstream.set(id, [...sources].filter((from) => nodes.has(from)));
+  }
+  const plan = {
+    graph: indexed,
+    nodes,
+    upstream,
+    last: [...last].filter((id) => nodes.has(id)),
+  };
+  plans.set(graph, plan);
+  return plan;
+}
+
+const validators = new WeakMap<object, SchemaValidator>();
+
+/** What is wrong with a value under a schema of a loaded flow, in words; `undefined` when it fits. */
+export function misfit(schema: JsonSchema, value: unknown): string | undefined {
+  let validator = validators.get(schema);
+  if (validator === undefined) {
+    const compiled = compileSchema(schema, "output");
+    if (compiled.kind === "err") {
+      return `its schema doesn't compile: ${compiled.error.message}`;
+    }
+    validator = compiled.value;
+    validators.set(schema, validator);
+  }
+  // JSON has no undefined: a missing output is held against the schema as null.
+  const issues = validator(value === undefined ? null : value);
+  if (issues.length === 0) return undefined;
+  return issues.map(({ instancePath, message }) =>
+    `${instancePath || "(root)"} ${message}`
+  ).join("; ");
+}
+
+/** The names of handlers that a graph calls, those of its bodies included. */
+export function handlersOf(graph: Graph): Set<string> {
+  const names = new Set<string>();
+  const open: Graph[] = [graph];
+  for (const { nodes } of open) {
+    for (const node of nodes) {
+      switch (node.kind) {
+        case "tool":
+        case "agent":
+          names.add(node.ref);
+          break;
+        case "fanout":
+          for (const { handler } of node.branches) names.add(handler);
+          break;
+        case "loop":
+          open.push(node.body);
+          break;
+        case "subgraph":
+          break;
+      }
+    }
+  }
+  return names;
+}

@@ -1,0 +1,44 @@
+/**
+ * Why a run stops here without having ended.
+ *
+ * @module
+ */
+
+import type { KernelError } from "../kernel_errors.ts";
+import type { JournalError } from "../run_journal.ts";
+
+/** Thrown through an execution that can't go on: the run stays as its journal has it. */
+export class RunHalted extends Error {
+  /** What the binding answers. */
+  readonly error: KernelError;
+
+  /** Takes its message from the error. */
+  constructor(error: KernelError) {
+    super(error.message);
+    this.name = "RunHalted";
+    this.error = error;
+  }
+}
+
+/** A journal's error as the binding answers it. */
+export function kernelError(runId: string, error: JournalError): KernelError {
+  const { code, message, cause } = error;
+  return cause === undefined
+    ? { code, message, runId }
+    : { code, message, runId, cause };
+}
+
+/** Whatever a journal threw, as an error that it might have answered. */
+export function thrownByJournal(
+  doing: string,
+  runId: string,
+  thrown: unknown,
+): KernelError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return {
+    code: "journal-error",
+    message: `Cannot ${doing} run ${runId}: the journal failed: ${reason}`,
+    runId,
+    cause: thrown,
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Values that a run owns: plain JSON that nobody changes any more.
+ *
+ * @module
+ */
+
+/** A value as a journal keeps it. */
+export interface OwnValue {
+  /** Its JSON text; `undefined` for `undefined`. */
+  readonly text: string | undefined;
+  /** What that text reads as, frozen at every level. */
+  readonly value: unknown;
+}
+
+/**
+ * Takes a value as its own: what its JSON text reads as, so that a run goes on with exactly what a resume would read.
+ *
+ * @throws {TypeError | RangeError} If JSON can't hold it: a BigInt, a cycle, too deep.
+ */
+export function ownValue(value: unknown): OwnValue {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return { text, value: undefined };
+  return {
+    text,
+    value: typeof value === "string" || typeof value === "boolean" ||
+        value === null
+      ? value
+      : frozen(JSON.parse(text)),
+  };
+}
+
+/** Freezes plain data at every level, and answers it; what is frozen already is taken to be so throughout. */
+export function frozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) { for (const item of value) frozen(item); }
+  else for (const key of Object.keys(value)) frozen((value as never)[key]);
+  return Object.freeze(value);
+}
+
+/** Sets a key whatever its name: `__proto__` is a key like any other. */
+export function setOwn(
+  object: Record<string, unknown>,
+  key: string,
+  value: unknown,
+): void {
+  if (key !== "__proto__") object[key] = value;
+  else {
+    Object.defineProperty(object, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+}
+
+/** Sets every own key of one object in another. */
+export function mergeOwn(
+  object: Record<string, unknown>,
+  delta: Readonly<Record<string, unknown>>,
+): void {
+  for (const key of Object.keys(delta)) setOwn(object, key, delta[key]);
+}

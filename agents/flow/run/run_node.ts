@@ -1,0 +1,167 @@
+/**
+ * Running one node under its policy: its concurrency key, its attempts, and the time of each (`spec/flow.md`, edges).
+ *
+ * @module
+ */
+
+import { retryDelayMs } from "../retry_delay.ts";
+import { concurrencyLeaseKey } from "../run_journal.ts";
+import type { EdgePolicy, FlowNode } from "../types.ts";
+import { callHandler } from "./call_handler.ts";
+import type { Execution, StepPosition } from "./execution.ts";
+import { loopPart } from "./frame.ts";
+import { RunHalted } from "./halted.ts";
+import type { KeptLease } from "./lease_keeper.ts";
+import { failed, type Outcome, STOPPED_OUTCOME } from "./outcome.ts";
+import { runFanout } from "./run_fanout.ts";
+import { runForeachLoop } from "./run_foreach_loop.ts";
+import { runWhileLoop } from "./run_while_loop.ts";
+import { stepContext } from "./step_context.ts";
+
+/** A node to run. */
+export interface NodeRun extends Omit<StepPosition, "attempt"> {
+  /** The node. */
+  readonly node: FlowNode;
+  /** How it runs. */
+  readonly policy: EdgePolicy | undefined;
+}
+
+/** Runs a node as often as its policy lets it. */
+export async function runNode(
+  execution: Execution,
+  run: NodeRun,
+): Promise<Outcome> {
+  const { policy } = run;
+  if (policy === undefined) return await attempt(execution, run, undefined);
+  const key = policy.concurrencyKey;
+  if (key === undefined || run.heldKeys.has(key)) {
+    return await runAttempts(execution, run, policy);
+  }
+  const lease = await takeKey(execution, run, key);
+  if (lease === undefined) return STOPPED_OUTCOME;
+  try {
+    const heldKeys = new Set(run.heldKeys).add(key);
+    return await runAttempts(execution, { ...run, heldKeys }, policy);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Waits for a node's concurrency key; `undefined` when it was stopped before. */
+async function takeKey(
+  execution: Execution,
+  { scope, stepScope }: NodeRun,
+  key: string,
+): Promise<KeptLease | undefined> {
+  const { identity, leases, holder } = execution.parts;
+  const taken = await leases.wait(
+    {
+      tenantId: identity.tenantId,
+      key: concurrencyLeaseKey(key),
+      holder: `${holder} ${stepScope}`,
+      runId: identity.runId,
+      lost: (error) => execution.writer.halt(error),
+    },
+    (listener) => scope.onStop(listener),
+  );
+  if (taken.kind === "ok") return taken.value;
+  execution.writer.halt(taken.error);
+  throw new RunHalted(taken.error);
+}
+
+async function runAttempts(
+  execution: Execution,
+  run: NodeRun,
+  { retry, timeoutMs }: EdgePolicy,
+): Promise<Outcome> {
+  const step = run.frame.step(run.node.id);
+  for (;;) {
+    const outcome = await attempt(execution, run, timeoutMs);
+    const attempts = step.failures + 1;
+    if (outcome.kind !== "failed" || retry === undefined) return outcome;
+    if (attempts >= retry.maxAttempts) return outcome;
+    step.retry();
+    execution.writer.stage(
+      "step.failed",
+      run.node.id,
+      `{"message":${JSON.stringify(outcome.message)},"retrying":true${
+        loopPart(run.frame)
+      }}`,
+    );
+    await execution.writer.flush();
+    if (!await run.scope.sleep(retryDelayMs(retry, attempts))) {
+      return STOPPED_OUTCOME;
+    }
+  }
+}
+
+/** Runs a node once, for so long at most. */
+async function attempt(
+  execution: Execution,
+  run: NodeRun,
+  timeoutMs: number | undefined,
+): Promise<Outcome> {
+  const number = run.frame.step(run.node.id).failures + 1;
+  let payload = number === 1 ? "" : `,"attempt":${number}`;
+  payload += loopPart(run.frame);
+  execution.writer.stage(
+    "step.started",
+    run.node.id,
+    payload === "" ? undefined : `{${payload.slice(1)}}`,
+  );
+  await execution.writer.flush();
+  if (timeoutMs === undefined) {
+    return await runOnce(execution, run.node, { ...run, attempt: number });
+  }
+  const scope = run.scope.child();
+  const timer = setTimeout(
+    () =>
+      scope.stop({
+        kind: "cancelled",
+        reason: `node ${run.node.id} timed out after ${timeoutMs} ms`,
+      }),
+    timeoutMs,
+  );
+  try {
+    const outcome = await runOnce(execution, run.node, {
+      ...run,
+      scope,
+      attempt: number,
+    });
+    const timedOut = outcome.kind === "stopped" &&
+      run.scope.reason === undefined;
+    return timedOut
+      ? failed(`Node ${run.node.id} timed out after ${timeoutMs} ms`)
+      : outcome;
+  } finally {
+    clearTimeout(timer);
+    scope.close();
+  }
+}
+
+function runOnce(
+  execution: Execution,
+  node: FlowNode,
+  position: StepPosition,
+): Promise<Outcome> {
+  switch (node.kind) {
+    case "tool":
+    case "agent": {
+      const handler = execution.handler(node.ref)!;
+      const context = stepContext(execution, {
+        nodeId: node.id,
+        position,
+        ...(node.config === undefined ? {} : { config: node.config }),
+      });
+      return callHandler(handler, position.input, context, position.scope);
+    }
+    case "loop":
+      return node.loopKind === "while"
+        ? runWhileLoop(execution, node, position)
+        : runForeachLoop(execution, node, position);
+    case "fanout":
+      return runFanout(execution, node, position);
+    case "subgraph":
+      return execution.parts.runSubgraph(execution, node, position);
+  }
+}

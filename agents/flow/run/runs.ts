@@ -1,0 +1,348 @@
+/**
+ * Taking runs up: starting one, or going on with one that waited or was interrupted. A subgraph's run goes the same way.
+ *
+ * @module
+ */
+
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { RunId } from "../../agent/mod.ts";
+import type { RunParent, RunStartedPayload } from "../journal_entry.ts";
+import type { KernelError } from "../kernel_errors.ts";
+import type { Authorize, NodeHandlers } from "../node_context.ts";
+import type {
+  ResumeRunInput,
+  RunFlowInput,
+  RunResult,
+} from "../run_binding.ts";
+import { type NewRun, runLeaseKey } from "../run_journal.ts";
+import type { Flow } from "../types.ts";
+import { advanceRun } from "./advance_run.ts";
+import type { AskedJournal } from "./asked_journal.ts";
+import { CancelScope } from "./cancel_scope.ts";
+import { Execution, type RunIdentity, type RunSubgraph } from "./execution.ts";
+import { type Taker, withinExclusive } from "./exclusive.ts";
+import { JournalWriter, type WriterStart } from "./journal_writer.ts";
+import type { KeptLease, LeaseKeeper } from "./lease_keeper.ts";
+import { ownValue } from "./own_values.ts";
+import { recordedResult } from "./recorded_result.ts";
+import { runGraph } from "./run_graph.ts";
+import { RunProgress } from "./run_progress.ts";
+import {
+  executingElsewhere,
+  identityOf,
+  missingHandlers,
+  newRun,
+  startedPayload,
+} from "./run_setup.ts";
+
+/** What runs are taken up with. */
+export interface RunsParts {
+  /** Where runs are kept. */
+  readonly journal: AskedJournal;
+  /** Leases of this process. */
+  readonly leases: LeaseKeeper;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Decides what is allowed. */
+  readonly authorize: Authorize | undefined;
+  /** Runs subgraphs. */
+  readonly runSubgraph: RunSubgraph;
+}
+
+/** What lies around a subgraph's run. */
+export interface Around {
+  /** The step that it is. */
+  readonly parent: RunParent;
+  /** What stops it. */
+  readonly scope: CancelScope;
+  /** Concurrency keys that are held. */
+  readonly heldKeys: ReadonlySet<string>;
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** Takes runs up, and knows those that are being advanced here. */
+export class Runs {
+  readonly #parts: RunsParts;
+  readonly #executing = new Map<string, Execution>();
+  readonly #process = crypto.randomUUID();
+  #taken = 0;
+
+  /** Takes nothing up yet. */
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  /** The execution of a run, when it is being advanced here. */
+  executing(tenantId: string, runId: string): Execution | undefined {
+    return this.#executing.get(`${tenantId}\n${runId}`);
+  }
+
+  /** A name for a taker of leases, used once. */
+  holder(): string {
+    return `${this.#process} ${++this.#taken}`;
+  }
+
+  /** Starts a run and advances it. */
+  async start(
+    input: RunFlowInput,
+    around?: Around,
+  ): Promise<Result<RunResult, KernelError>> {
+    const runId = (input.runId ?? crypto.randomUUID()) as RunId;
+    const missing = missingHandlers(input.flow, input.handlers, runId);
+    if (missing !== undefined) return err(missing);
+    const started = startedPayload(input, around?.parent);
+    const { text, value } = ownValue(started);
+    const payload = value as RunStartedPayload;
+    const holder = this.holder();
+    return await withinExclusive(
+      this.#parts.leases,
+      input.exclusive,
+      this.#taker(input.tenantId, runId, holder),
+      (within) => {
+        const progress = new RunProgress();
+        const execution = this.#execution({
+          identity: identityOf(input.tenantId, runId, payload),
+          flow: input.flow,
+          handlers: input.handlers,
+          input: payload.input,
+          progress,
+          holder,
+          around,
+        });
+        return this.#advance(execution, within, {
+          run: newRun(input, runId, around?.parent),
+          started: text!,
+        });
+      },
+    );
+  }
+
+  /** Goes on with a run. */
+  async resume(
+    input: ResumeRunInput,
+    around?: Around,
+  ): Promise<Result<RunResult, KernelError>> {
+    const { tenantId, runId, flow, handlers } = input;
+    const standing = await this.#standing(tenantId, runId);
+    if (standing.kind === "err" || standing.value !== undefined) {
+      return standing as Result<RunResult, KernelError>;
+    }
+    const missing = missingHandlers(flow, handlers, runId);
+    if (missing !== undefined) return err(missing);
+    const holder = this.holder();
+    return await withinExclusive(
+      this.#parts.leases,
+      input.exclusive,
+      this.#taker(tenantId, runId, holder),
+      async (within) => {
+        const execution = { current: undefined as Execution | undefined };
+        const taken = await this.#parts.leases.take({
+          tenantId,
+          key: runLeaseKey(runId),
+          holder,
+          runId,
+          lost: (error) => execution.current?.writer.halt(error),
+          cancelRequested: (reason) => execution.current?.cancel(reason),
+        });
+        if (taken.kind === "err") return taken;
+        const lease = taken.value;
+        if (lease === undefined) return await this.#takenElsewhere(input);
+        // What was true before the lease was held may not be any more.
+        const rebuilt = await this.#rebuild(input);
+        if (rebuilt.kind === "err" || "status" in rebuilt.value) {
+          await lease.release();
+          return rebuilt as Result<RunResult, KernelError>;
+        }
+        const { progress, started } = rebuilt.value;
+        const { principal = started.principal, authz = started.authz } = input;
+        execution.current = this.#execution({
+          identity: identityOf(tenantId, runId as RunId, {
+            ...started,
+            principal,
+            authz,
+          }),
+          flow,
+          handlers,
+          input: started.input,
+          progress,
+          holder,
+          around,
+        });
+        return await this.#advance(execution.current, within, lease);
+      },
+    );
+  }
+
+  /** The answer for a run that needs no lease to be answered for; `undefined` when it is to be taken up. */
+  async #standing(
+    tenantId: string,
+    runId: string,
+  ): Promise<Result<RunResult | undefined, KernelError>> {
+    const found = await this.#parts.journal.get(tenantId, runId);
+    if (found.kind === "err") return found;
+    const run = found.value;
+    if (run.endedAt !== undefined) {
+      return await recordedResult(this.#parts.journal, run);
+    }
+    if (run.executing) return err(executingElsewhere(runId));
+    if (run.resumable) return ok(undefined);
+    const { projectId, waitingOn } = run;
+    return ok({
+      runId: run.runId,
+      tenantId: run.tenantId,
+      ...(projectId === undefined ? {} : { projectId }),
+      status: "suspended",
+      waitingOn,
+    });
+  }
+
+  /** Somebody was faster: its result if it has ended by now. */
+  async #takenElsewhere(
+    { tenantId, runId }: ResumeRunInput,
+  ): Promise<Result<RunResult, KernelError>> {
+    const standing = await this.#standing(tenantId, runId);
+    if (standing.kind === "err") return standing;
+    return standing.value === undefined
+      ? err(executingElsewhere(runId))
+      : ok(standing.value);
+  }
+
+  /** What a run's journal says, read under its lease. */
+  async #rebuild(
+    { tenantId, runId, flow }: ResumeRunInput,
+  ): Promise<
+    Result<
+      RunResult | { progress: RunProgress; started: RunStartedPayload },
+      KernelError
+    >
+  > {
+    const { journal } = this.#parts;
+    const entries = await journal.read(tenantId, runId);
+    if (entries.kind === "err") return entries;
+    const progress = RunProgress.from(entries.value);
+    if (progress.end !== undefined) {
+      const found = await journal.get(tenantId, runId);
+      return found.kind === "err"
+        ? found
+        : await recordedResult(journal, found.value);
+    }
+    const started = progress.started!;
+    const expected = started.flow;
+    if (expected.id === flow.id && expected.version === flow.version) {
+      return ok({ progress, started });
+    }
+    return err({
+      code: "flow-mismatch",
+      message:
+        `Cannot resume run ${runId} with flow ${flow.id}@${flow.version}: it was started with ${expected.id}@${expected.version}`,
+      runId,
+      expected,
+      actual: { id: flow.id, version: flow.version },
+    });
+  }
+
+  /** Who takes an exclusive key for a run: losing it halts the run. */
+  #taker(tenantId: string, runId: string, holder: string): Taker {
+    return {
+      tenantId,
+      runId,
+      holder,
+      lost: (error) => this.executing(tenantId, runId)?.writer.halt(error),
+    };
+  }
+
+  #execution(
+    { around, ...parts }: {
+      readonly identity: RunIdentity;
+      readonly flow: Flow;
+      readonly handlers: NodeHandlers;
+      readonly input: unknown;
+      readonly progress: RunProgress;
+      readonly holder: string;
+      readonly around: Around | undefined;
+    },
+  ): Execution {
+    const { leases, clock, authorize, runSubgraph } = this.#parts;
+    return new Execution({
+      ...parts,
+      leases,
+      clock,
+      authorize,
+      runGraph,
+      runSubgraph,
+      scope: around?.scope.child() ?? new CancelScope(),
+      heldKeys: around?.heldKeys ?? NO_KEYS,
+    });
+  }
+
+  /** Gives up the lease of a start whose answer never came. */
+  #abandon({ parts }: Execution): Promise<void> {
+    const { tenantId, runId } = parts.identity;
+    const { holder } = parts;
+    return this.#parts.leases.giveUp({
+      tenantId,
+      key: runLeaseKey(runId),
+      holder,
+      runId,
+    });
+  }
+
+  /** Advances an execution under its run's lease: one held already, or that of the start. */
+  async #advance(
+    execution: Execution,
+    within: KeptLease | undefined,
+    by: KeptLease | { readonly run: NewRun; readonly started: string },
+  ): Promise<Result<RunResult, KernelError>> {
+    const { journal, leases } = this.#parts;
+    const { holder, scope, identity } = execution.parts;
+    const { tenantId, runId } = identity;
+    let lease = "epoch" in by ? by : undefined;
+    const setup: WriterStart = {
+      journal: journal.journal,
+      tenantId,
+      runId,
+      ...(within === undefined
+        ? {}
+        : { within: { key: within.key, epoch: within.epoch } }),
+      ...("epoch" in by ? { epoch: by.epoch } : {
+        start: {
+          run: by.run,
+          holder,
+          ttlMs: leases.leaseMs,
+          started: (epoch) => {
+            lease = leases.keep({
+              tenantId,
+              key: runLeaseKey(runId),
+              holder,
+              runId,
+              lost: (error) => execution.writer.halt(error),
+              cancelRequested: (reason) => execution.cancel(reason),
+            }, epoch);
+          },
+        },
+      }),
+    };
+    execution.writer = new JournalWriter(setup, {
+      cancelRequested: (reason) => execution.cancel(reason),
+      tokensResolved: (outcomes) => execution.tokensResolved(outcomes),
+      halted: (error) => scope.stop({ kind: "halted", error }),
+    });
+    if ("run" in by) {
+      execution.writer.stage("run.started", undefined, by.started);
+    }
+    const name = `${tenantId}\n${runId}`;
+    this.#executing.set(name, execution);
+    try {
+      const result = await advanceRun(execution);
+      // The lease went with the end or the park; a run that halted gives up what it may still hold.
+      if (result.kind === "ok") lease?.drop();
+      else await (lease?.release() ?? this.#abandon(execution));
+      return result;
+    } finally {
+      lease?.drop();
+      scope.close();
+      if (this.#executing.get(name) === execution) this.#executing.delete(name);
+    }
+  }
+}
