@@ -79,10 +79,10 @@ Deno.test("executors that are lost are replaced, and calls learn what became of 
     async () => {
       const held = caller.invoke("test.hold");
       await untilText(service, "holding");
-      const spun = caller.invoke("test.spin", {}, within(1_000));
+      const spun = caller.invoke("test.spin", {}, within(3_500));
       await untilText(service, "spinning");
       const waiting = caller.invoke("test.echo", { survived: true });
-      const hurried = caller.invoke("test.echo", {}, within(500));
+      const hurried = caller.invoke("test.echo", {}, within(300));
 
       for (const path of ["/healthz", "/readyz", "/v1/info"]) {
         assertEquals((await caller.get(path)).status, 200, path);
@@ -95,7 +95,7 @@ Deno.test("executors that are lost are replaced, and calls learn what became of 
         code: "deadline-exceeded",
         toolId: "test.spin",
       });
-      assertEquals(lost().length, 0, "the executor still has its two seconds");
+      assertEquals(lost().length, 0, "neither call was a reason to kill yet");
       const blocked = await service.untilRecord("executor-blocked", {
         executor: "shared",
       });

@@ -292,6 +292,7 @@ Deno.test("a strict tool has what it declares and nothing else", async (t) => {
             args: [specifier],
           });
           assertEquals(error.code, "handler-throw", specifier);
+          assertMatch(error.message, /cached-only|Requires import access/);
         }
       }
       assertEquals(declared.requests, before);
