@@ -6,7 +6,7 @@
  */
 
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { fileUrlToPath } from "./file_url.ts";
 import { nodeModule, runtimeName } from "./platform_runtime.ts";
 
 export { runtimeName } from "./platform_runtime.ts";
@@ -49,6 +49,13 @@ export function writeText(stream: "stdout" | "stderr", text: string): void {
   }
 }
 
+/** Whether standard output or standard error leads to a terminal. */
+export function isTerminal(stream: "stdout" | "stderr"): boolean {
+  return runtimeName === "node"
+    ? process[stream].isTTY === true
+    : Deno[stream].isTerminal();
+}
+
 function writeSome(descriptor: 1 | 2, bytes: Uint8Array): number {
   if (runtimeName === "node") {
     return nodeModule("fs").writeSync(descriptor, bytes);
@@ -67,7 +74,7 @@ export function isProcessEntry(
   if (started === undefined) return false;
   try {
     const path = nodeModule("fs").realpathSync(started);
-    return path === fileURLToPath(meta.url);
+    return path === fileUrlToPath(meta.url);
   } catch {
     return false;
   }

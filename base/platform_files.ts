@@ -34,6 +34,24 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   }
 }
 
+/** As {@link fileFacts}, at once: far cheaper where many files are looked at before anything else can go on. */
+export function fileFactsNow(path: string): FileFacts | undefined {
+  try {
+    if (runtimeName === "deno") {
+      const { isFile, size, mtime } = Deno.statSync(path);
+      return { isFile, size, changedMs: mtime?.getTime() ?? 0 };
+    }
+    const facts = nodeModule("fs").statSync(path);
+    return {
+      isFile: facts.isFile(),
+      size: facts.size,
+      changedMs: facts.mtimeMs,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether anything is at a path. */
 export async function pathExists(path: string): Promise<boolean> {
   return await fileFacts(path) !== undefined;
@@ -127,6 +145,30 @@ export async function listFolder(path: string): Promise<FolderEntry[]> {
     const entries = await nodeModule("fs").promises.readdir(path, {
       withFileTypes: true,
     });
+    return entries.map((entry) => ({
+      name: entry.name,
+      isFolder: entry.isDirectory(),
+      isLink: entry.isSymbolicLink(),
+    }));
+  } catch {
+    return [];
+  }
+}
+
+/** As {@link listFolder}, at once. */
+export function listFolderNow(path: string): FolderEntry[] {
+  try {
+    if (runtimeName === "deno") {
+      return Array.from(
+        Deno.readDirSync(path),
+        ({ name, isDirectory: isFolder, isSymlink: isLink }) => ({
+          name,
+          isFolder,
+          isLink,
+        }),
+      );
+    }
+    const entries = nodeModule("fs").readdirSync(path, { withFileTypes: true });
     return entries.map((entry) => ({
       name: entry.name,
       isFolder: entry.isDirectory(),

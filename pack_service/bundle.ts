@@ -10,11 +10,11 @@
 
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { fileUrlToPath } from "../base/file_url.ts";
 import {
-  fileFacts,
+  fileFactsNow,
   homeFolder,
-  listFolder,
+  listFolderNow,
   makeFolder,
   pathExists,
   removePath,
@@ -92,7 +92,7 @@ async function runBundler(
   output: string,
 ): Promise<string | undefined> {
   const config = PACKAGE_ROOT.protocol === "file:"
-    ? ["--config", fileURLToPath(new URL("deno.json", PACKAGE_ROOT))]
+    ? ["--config", fileUrlToPath(new URL("deno.json", PACKAGE_ROOT))]
     : ["--no-config"];
   const bundler = await spawnProcess({
     command: [
@@ -162,15 +162,14 @@ export function denoToolEnvironment(): Record<string, string> {
 async function sourceKey(entry: string): Promise<string> {
   const facts = [process.version, PACKAGE_ROOT.href];
   if (PACKAGE_ROOT.protocol === "file:") {
-    const root = fileURLToPath(PACKAGE_ROOT);
+    const root = fileUrlToPath(PACKAGE_ROOT);
     const [room] = entry.split("/");
     const folders = SOURCE_FOLDERS[room ?? ""] ?? ROOT_SOURCE_FOLDERS;
-    const sources = await Promise.all(
-      folders.map((folder) => listSources(join(root, folder))),
-    );
-    facts.push(...sources.flat());
+    for (const folder of folders) {
+      facts.push(...listSources(join(root, folder)));
+    }
     for (const file of ["define.ts", "deno.json", "deno.lock"]) {
-      facts.push(await fingerprint(join(root, file)));
+      facts.push(fingerprint(join(root, file)));
     }
   }
   const bytes = new TextEncoder().encode(facts.join("\n"));
@@ -182,19 +181,18 @@ async function sourceKey(entry: string): Promise<string> {
 }
 
 /** A line for each source file below a folder, in the order of their paths. */
-async function listSources(folder: string): Promise<string[]> {
-  const entries = await listFolder(folder);
+function listSources(folder: string): string[] {
+  const entries = listFolderNow(folder);
   entries.sort((a, b) => a.name < b.name ? -1 : 1);
-  const lines = await Promise.all(entries.map(async ({ name, isFolder }) => {
+  return entries.flatMap(({ name, isFolder }) => {
     const path = join(folder, name);
-    if (isFolder) return await listSources(path);
-    return name.endsWith(".ts") ? [await fingerprint(path)] : [];
-  }));
-  return lines.flat();
+    if (isFolder) return listSources(path);
+    return name.endsWith(".ts") ? [fingerprint(path)] : [];
+  });
 }
 
-async function fingerprint(path: string): Promise<string> {
-  const facts = await fileFacts(path);
+function fingerprint(path: string): string {
+  const facts = fileFactsNow(path);
   return facts === undefined
     ? `${path} absent`
     // Whole seconds: the layers of an image keep no more, and its cache has to serve the image's copy.

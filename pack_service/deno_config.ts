@@ -6,7 +6,7 @@
 
 import type { ParseError } from "jsonc-parser";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { pathToFileUrl } from "../base/file_url.ts";
 import { pathExists, readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 
@@ -154,6 +154,6 @@ function absoluteImports(imports: unknown, from: string): Imports {
 
 function absoluteAddress(address: string, from: string): string {
   return /^\.{0,2}\//.test(address)
-    ? new URL(address, pathToFileURL(join(from, "x"))).href
+    ? new URL(address, pathToFileUrl(join(from, "x"))).href
     : address;
 }

@@ -8,8 +8,6 @@
  * @module
  */
 
-import { setImmediate } from "node:timers";
-
 /** What a frame says. The first group goes to an executor, the second comes from it. */
 export const FrameType = {
   /** What to import and how to run: JSON {@link ExecutorBoot}. First frame, once. */

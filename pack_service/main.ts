@@ -20,6 +20,7 @@ import { subsystemLevel } from "../base/log_settings.ts";
 import {
   currentEnvironment,
   isProcessEntry,
+  isTerminal,
   isUnsupportedSystem,
   runtimeName,
   writeText,
@@ -105,7 +106,7 @@ function openLog(settings: LogSettings): RecordLog {
   return createRecordLog({
     settings,
     write: (text) => writeText("stderr", text),
-    terminal: process.stderr.isTTY === true,
+    terminal: isTerminal("stderr"),
     noColor: (process.env.NO_COLOR ?? "") !== "",
   });
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { isAbsolute } from "node:path";
-import { pathToFileURL } from "node:url";
+import { pathToFileUrl } from "../base/file_url.ts";
 
 /**
  * Loads a module by its path and answers its namespace, or a promise of it. It is asked on every call, so one that
@@ -18,7 +18,7 @@ export type ModuleImporter = (modulePath: string) => unknown;
  */
 export function importPackModule(modulePath: string): Promise<unknown> {
   const specifier = isAbsolute(modulePath)
-    ? pathToFileURL(modulePath).href
+    ? pathToFileUrl(modulePath).href
     : modulePath;
   return import(specifier);
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { isRecord } from "../base/result.ts";
 import { GUARD_SEPARATOR, type GuardReport } from "./executor_boot.ts";
 
@@ -84,8 +83,18 @@ export function guardFilter(
   report: (usage: GuardReport) => void,
 ): (bytes: Uint8Array) => Uint8Array {
   const filter = reportFilter(mark, report);
-  return (bytes) =>
-    Buffer.from(filter(Buffer.from(bytes).toString("latin1")), "latin1");
+  return (bytes) => bytesOf(filter(textOf(bytes)));
+}
+
+/** A character for each byte, so that bytes can be searched as text and come back unchanged. */
+function textOf(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 function reportFilter(

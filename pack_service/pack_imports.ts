@@ -6,7 +6,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileUrlToPath, pathToFileUrl } from "../base/file_url.ts";
 import {
   copyFile,
   makeFolder,
@@ -93,7 +93,7 @@ async function findDependencyFolder(
   moduleRoot: string,
 ): Promise<DependencyFolder | undefined> {
   const ours = PACKAGE_ROOT.protocol === "file:"
-    ? dirname(fileURLToPath(new URL("x", PACKAGE_ROOT)))
+    ? dirname(fileUrlToPath(new URL("x", PACKAGE_ROOT)))
     : undefined;
   let listed: DependencyFolder | undefined;
   for (let folder = moduleRoot;; folder = dirname(folder)) {
@@ -232,7 +232,7 @@ async function writeImportMap(
   if (door.kind === "err") return door;
   const path = join(workFolder, "import_map.json");
   const map = {
-    imports: { [DEFINE_DOOR]: pathToFileURL(door.value).href, ...imports },
+    imports: { [DEFINE_DOOR]: pathToFileUrl(door.value).href, ...imports },
     ...(Object.keys(scopes).length === 0 ? {} : { scopes }),
   };
   await writeTextFile(path, JSON.stringify(map));
