@@ -21,3 +21,22 @@ export type {
   ProvenanceEmitBinding,
   ProvenanceEmitContext,
 } from "./emit_binding.ts";
+export { persistProvenance } from "./persist.ts";
+export type { PersistedProvenance, ProvenanceBindings } from "./persist.ts";
+
+// Making them
+export { createProvenanceBuilder } from "./builder.ts";
+export type { ProvenanceBuilder, ProvenanceBuilderOptions } from "./builder.ts";
+
+// Signatures
+export { signProvenance, verifyProvenance } from "./sign.ts";
+export type { SignedProvenanceRecord } from "./sign.ts";
+export { createStaticKeyProvider, generateSigningKey } from "./key_provider.ts";
+export type {
+  KeyAnswer,
+  KeyProvider,
+  SigningKey,
+  SigningKeyPair,
+  VerificationKey,
+} from "./key_provider.ts";
+export type { ProvenanceError } from "./errors.ts";

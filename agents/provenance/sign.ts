@@ -1,0 +1,156 @@
+/**
+ * Signing records and verifying them: Ed25519 (RFC 8032) by WebCrypto over canonical JSON (`spec/agents_turn.md` 14.4).
+ *
+ * @module
+ */
+
+import { sortedJson } from "../../base/sorted_json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { reasonOf } from "../agent/mod.ts";
+import type { ProvenanceError } from "./errors.ts";
+import type { KeyProvider } from "./key_provider.ts";
+import type { ProvenanceRecord } from "./record.ts";
+
+const ALGORITHM = "Ed25519";
+
+/** A record with its signature. */
+export interface SignedProvenanceRecord extends ProvenanceRecord {
+  /** The signature. */
+  readonly signature: NonNullable<ProvenanceRecord["signature"]>;
+}
+
+/**
+ * Signs a record with its tenant's key.
+ *
+ * Covered is everything but the signature itself: id, run, tenant, version, time, flow, nodes and edges. The order of keys
+ * doesn't count, the order of nodes and edges does. A signature that the record has is replaced.
+ */
+export async function signProvenance(
+  record: ProvenanceRecord,
+  keys: KeyProvider,
+): Promise<Result<SignedProvenanceRecord, ProvenanceError>> {
+  try {
+    const answer = await keys.signingKey(record.tenantId);
+    if (answer.kind === "err") return answer;
+    const { keyId, privateKey } = answer.value;
+    const key = await crypto.subtle.importKey(
+      "pkcs8",
+      fromBase64(privateKey),
+      ALGORITHM,
+      false,
+      ["sign"],
+    );
+    const value = await crypto.subtle.sign(ALGORITHM, key, covered(record));
+    return ok({
+      ...record,
+      signature: {
+        algorithm: "ed25519",
+        keyId,
+        value: btoa(String.fromCharCode(...new Uint8Array(value))),
+        signedAt: new Date().toISOString(),
+      },
+    });
+  } catch (cause) {
+    return err({
+      code: "signing-not-supported",
+      message: `Cannot sign provenance record ${record.id}: ${reasonOf(cause)}`,
+      cause,
+    });
+  }
+}
+
+/**
+ * Verifies a record.
+ *
+ * @param keys A key provider, which is asked for the key that the signature names, or a public key (SubjectPublicKeyInfo in
+ * DER, base64), which is used whatever the signature names.
+ * @returns The id of the key that signed it.
+ */
+export async function verifyProvenance(
+  record: ProvenanceRecord,
+  keys: KeyProvider | string,
+): Promise<Result<{ readonly keyId: string }, ProvenanceError>> {
+  const { signature } = record;
+  if (signature === undefined) {
+    return err({
+      code: "missing-signature",
+      message: `Provenance record ${record.id} is not signed`,
+    });
+  }
+  const { keyId } = signature;
+  const key = await publicKeyOf(keyId, keys);
+  if (key.kind === "err") return key;
+  try {
+    const valid = signature.algorithm === "ed25519" &&
+      await crypto.subtle.verify(
+        ALGORITHM,
+        key.value,
+        fromBase64(signature.value),
+        covered(record),
+      );
+    return valid ? ok({ keyId }) : err(refused(record));
+  } catch (cause) {
+    return err({ ...refused(record), cause });
+  }
+}
+
+async function publicKeyOf(
+  keyId: string,
+  keys: KeyProvider | string,
+): Promise<Result<CryptoKey, ProvenanceError>> {
+  try {
+    let publicKey = keys;
+    if (typeof publicKey !== "string") {
+      const answer = await publicKey.verificationKey(keyId);
+      if (answer.kind === "err") return answer;
+      publicKey = answer.value.publicKey;
+    }
+    return ok(
+      await crypto.subtle.importKey(
+        "spki",
+        fromBase64(publicKey),
+        ALGORITHM,
+        false,
+        ["verify"],
+      ),
+    );
+  } catch (cause) {
+    return err({
+      code: "unknown-key",
+      message: `Cannot use the key ${JSON.stringify(keyId)} to verify: ${
+        reasonOf(cause)
+      }`,
+      cause,
+    });
+  }
+}
+
+function refused({ id }: ProvenanceRecord): ProvenanceError {
+  return {
+    code: "signature-verification-failed",
+    message:
+      `The signature of provenance record ${id} doesn't fit it: it was changed, or another key signed it`,
+  };
+}
+
+/** The bytes that a signature covers. */
+function covered(record: ProvenanceRecord): Uint8Array<ArrayBuffer> {
+  const { id, runId, tenantId, version, createdAt, flowRef, nodes, edges } =
+    record;
+  return new TextEncoder().encode(
+    sortedJson({
+      id,
+      runId,
+      tenantId,
+      version,
+      createdAt,
+      flowRef,
+      nodes,
+      edges,
+    }),
+  );
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
