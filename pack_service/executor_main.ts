@@ -8,7 +8,6 @@
  * @module
  */
 
-import process from "node:process";
 import { LOG_LEVELS, type LogLevel } from "../base/log_settings.ts";
 import { logValue } from "../base/redact.ts";
 import { causeOf, describeThrown } from "./causes.ts";
@@ -33,7 +32,7 @@ import { startGuard } from "./guard.ts";
 import { failure } from "./error_answer.ts";
 import { packError } from "./protocol.ts";
 import { PackRunner } from "./pack_runner.ts";
-import { freezeSchema } from "../base/json_schema.ts";
+import { compileSchema, freezeSchema } from "../base/json_schema.ts";
 
 /** Longest frame from the front: what a body may be, with room. The front has checked the body. */
 const MAX_FRAME_BYTES = 2 ** 31;
@@ -110,7 +109,8 @@ globalThis.addEventListener("error", (event) => {
 
 const threshold = LOG_LEVELS.indexOf(boot.logLevel);
 const cpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
+  // Node's `process` is global too, and made when it is first asked for: most executors never do.
+  const { user, system } = globalThis.process.cpuUsage();
   return (user + system) / 1_000;
 };
 const runner = new PackRunner({
@@ -196,5 +196,7 @@ const booted: ExecutorBooted = {
   rssBytes: Deno.memoryUsage().rss,
 };
 writer.send(FrameType.booted, 0, jsonPayload(booted));
+// The first schema that is compiled costs as much as a hundred later ones; better now than in somebody's call.
+setTimeout(() => compileSchema({}, "input"), 0);
 take(rest);
 for (;;) take(await readFrames());

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { isAbsolute } from "node:path";
 import { pathToFileUrl } from "../base/file_url.ts";
 
 /**
@@ -17,7 +16,7 @@ export type ModuleImporter = (modulePath: string) => unknown;
  * a bare package name is imported as given (`spec/handler_runtime.md` 2.7). The platform keeps what it has loaded.
  */
 export function importPackModule(modulePath: string): Promise<unknown> {
-  const specifier = isAbsolute(modulePath)
+  const specifier = modulePath.startsWith("/")
     ? pathToFileUrl(modulePath).href
     : modulePath;
   return import(specifier);
