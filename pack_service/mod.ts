@@ -63,6 +63,22 @@ export {
 // One call in process
 export * from "./handler_runner.ts";
 
+// The supervisor
+export {
+  type BootProblems,
+  type CallerSignal,
+  createPackServiceSupervisor,
+  type PackServiceRelay,
+  type PackServiceSupervisor,
+  type PackServiceSupervisorOptions,
+  type RelayOutcome,
+  type RelayRequest,
+  type ServiceEvent,
+  serviceEvent,
+  type SupervisorEvent,
+  type SupervisorFront,
+} from "./supervisor/supervisor.ts";
+
 // The pack's environment
 export * from "./pack_env.ts";
 
