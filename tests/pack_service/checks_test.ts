@@ -72,6 +72,10 @@ Deno.test.beforeAll(async () => {
         code: `export const other = 1;`,
         entry: { checkId: "must-cite", checkBuiltIn: true },
       },
+      "temp.unmarked": {
+        code: `export const other = 1;`,
+        entry: { checkId: "max-tool-calls" },
+      },
     },
   });
   [demo, service] = await Promise.all([
@@ -176,10 +180,9 @@ Deno.test("[50] a guardrail without a check id has its own, and one that only na
     "temp.nested",
   ]);
   messageOf(await caller.check("temp.defaulted"), "check-result");
-  assertEquals(
-    errorOf(await caller.check("must-cite")).code,
-    "check-not-in-pack",
-  );
+  for (const id of ["must-cite", "max-tool-calls"]) {
+    assertEquals(errorOf(await caller.check(id)).code, "check-not-in-pack");
+  }
 });
 
 Deno.test("a check within a default guardrail is found, and a module without one is named [decisions 6]", async () => {

@@ -75,8 +75,8 @@ Deno.test("SIGINT and SIGHUP drain as SIGTERM does [decisions 7]", async () => {
 Deno.test("a signal that arrives twice at once is one signal, and a later one ends the process with 1 [executors.md]", async () => {
   await withRunningCall(async (service, call, release) => {
     service.signal("SIGINT");
-    service.signal("SIGINT");
     await service.untilRecord("draining");
+    service.signal("SIGINT");
     await release();
     assertEquals(await call, "done");
     assertEquals(await service.ended(), 0);
