@@ -5,9 +5,8 @@
  * @module
  */
 
-import process from "node:process";
 import { fileUrlToPath } from "./file_url.ts";
-import { nodeModule, runtimeName } from "./platform_runtime.ts";
+import { nodeModule, nodeProcess, runtimeName } from "./platform_runtime.ts";
 
 export { runtimeName } from "./platform_runtime.ts";
 export * from "./platform_files.ts";
@@ -16,21 +15,75 @@ export * from "./platform_process.ts";
 
 /** The environment of this process, as it is now. */
 export function currentEnvironment(): Record<string, string> {
+  if (runtimeName === "deno") return Deno.env.toObject();
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
+  for (const [name, value] of Object.entries(nodeProcess().env)) {
     if (value !== undefined) environment[name] = value;
   }
   return environment;
 }
 
-/** The path of the runtime's own executable. */
-export function runtimeExecutable(): string {
-  return process.execPath;
+/** One variable of this process's environment. */
+export function environmentVariable(name: string): string | undefined {
+  return runtimeName === "deno" ? Deno.env.get(name) : nodeProcess().env[name];
 }
 
-/** Whether `value` is the operating system's name that this package refuses (`spec/executors.md`, Systems). */
+/** Removes a variable from this process's environment, so that nothing it starts from then on finds it. */
+export function removeEnvironmentVariable(name: string): void {
+  if (runtimeName === "deno") Deno.env.delete(name);
+  else delete nodeProcess().env[name];
+}
+
+/** The arguments of this process, without the program and the script. */
+export function processArguments(): readonly string[] {
+  return runtimeName === "deno" ? Deno.args : nodeProcess().argv.slice(2);
+}
+
+/** This process's id. */
+export function processId(): number {
+  return runtimeName === "deno" ? Deno.pid : nodeProcess().pid;
+}
+
+/** The id of the user that this process runs as; 0 where users have none. */
+export function userId(): number {
+  return (runtimeName === "deno" ? Deno.uid() : nodeProcess().getuid?.()) ?? 0;
+}
+
+/** Ends this process. */
+export function exitProcess(code: number): never {
+  return runtimeName === "deno" ? Deno.exit(code) : nodeProcess().exit(code);
+}
+
+/** Calls `handler` for each such signal that this process gets, instead of what the signal does by itself. */
+export function onSignal(
+  signal: "SIGTERM" | "SIGINT" | "SIGHUP",
+  handler: () => void,
+): void {
+  if (runtimeName === "deno") Deno.addSignalListener(signal, handler);
+  else nodeProcess().on(signal, handler);
+}
+
+/** The path of the runtime's own executable. */
+export function runtimeExecutable(): string {
+  return runtimeName === "deno" ? Deno.execPath() : nodeProcess().execPath;
+}
+
+/** The runtime's name and version. */
+export function runtimeVersion(): string {
+  return runtimeName === "deno"
+    ? `deno ${Deno.version.deno}`
+    : `node ${nodeProcess().version}`;
+}
+
+/** The operating system: `linux`, `darwin`, `win32` and others, as Node names them. */
+export function systemName(): string {
+  if (runtimeName === "node") return nodeProcess().platform;
+  return Deno.build.os === "windows" ? "win32" : Deno.build.os;
+}
+
+/** Whether the operating system is one that this package refuses (`spec/executors.md`, Systems). */
 export function isUnsupportedSystem(): boolean {
-  return process.platform === "win32";
+  return systemName() === "win32";
 }
 
 /** Writes text to standard output or standard error before it returns; a reader that has gone is no error. */
@@ -52,7 +105,7 @@ export function writeText(stream: "stdout" | "stderr", text: string): void {
 /** Whether standard output or standard error leads to a terminal. */
 export function isTerminal(stream: "stdout" | "stderr"): boolean {
   return runtimeName === "node"
-    ? process[stream].isTTY === true
+    ? nodeProcess()[stream].isTTY === true
     : Deno[stream].isTerminal();
 }
 
@@ -70,7 +123,7 @@ export function isProcessEntry(
   meta: { readonly url: string; readonly main?: boolean },
 ): boolean {
   if (meta.main !== undefined) return meta.main;
-  const started = process.argv[1];
+  const started = nodeProcess().argv[1];
   if (started === undefined) return false;
   try {
     const path = nodeModule("fs").realpathSync(started);
@@ -82,12 +135,13 @@ export function isProcessEntry(
 
 /** The folder for temporary files. */
 export function temporaryFolder(): string {
-  const { TMPDIR, TMP, TEMP } = process.env;
-  return (TMPDIR || TMP || TEMP || "/tmp").replace(/(?<=.)\/+$/, "");
+  const named = ["TMPDIR", "TMP", "TEMP"].map(environmentVariable);
+  return (named.find((path) => path !== undefined && path !== "") ?? "/tmp")
+    .replace(/(?<=.)\/+$/, "");
 }
 
 /** The user's home folder, where there is one. */
 export function homeFolder(): string | undefined {
-  const { HOME } = process.env;
-  return HOME === undefined || HOME === "" || HOME === "/" ? undefined : HOME;
+  const home = environmentVariable("HOME");
+  return home === undefined || home === "" || home === "/" ? undefined : home;
 }

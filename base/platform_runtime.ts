@@ -4,8 +4,6 @@
  * @module
  */
 
-import process from "node:process";
-
 /** Which runtime this process is: decided once. */
 export const runtimeName: "deno" | "node" = "Deno" in globalThis
   ? "deno"
@@ -18,7 +16,9 @@ export const runtimeName: "deno" | "node" = "Deno" in globalThis
 export function nodeModule<Name extends keyof NodeModules>(
   name: Name,
 ): NodeModules[Name] {
-  return process.getBuiltinModule(`node:${name}`) as NodeModules[Name];
+  return nodeProcess().getBuiltinModule(
+    `node:${name}`,
+  ) as NodeModules[Name];
 }
 
 /** The modules that {@link nodeModule} knows. */
@@ -29,4 +29,13 @@ export interface NodeModules {
   readonly fs: typeof import("node:fs");
   /** Streams. */
   readonly stream: typeof import("node:stream");
+}
+
+/**
+ * Node's `process`, which is global on both runtimes. On Deno it is made when it is first asked for, which takes
+ * milliseconds, so it is asked for on Node only.
+ */
+export function nodeProcess(): typeof import("node:process") {
+  return (globalThis as unknown as { process: typeof import("node:process") })
+    .process;
 }

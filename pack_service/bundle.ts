@@ -9,19 +9,24 @@
  */
 
 import { join } from "node:path";
-import process from "node:process";
 import { fileUrlToPath } from "../base/file_url.ts";
 import {
+  currentEnvironment,
+  environmentVariable,
   fileFactsNow,
   homeFolder,
   listFolderNow,
   makeFolder,
   pathExists,
+  processId,
   removePath,
   renameFile,
   runtimeExecutable,
+  runtimeVersion,
   spawnProcess,
+  systemName,
   temporaryFolder,
+  userId,
 } from "../base/platform.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
@@ -42,17 +47,17 @@ const ROOT_SOURCE_FOLDERS = ["base", "define", "agents"];
  * the folder for temporary files.
  */
 export function cacheFolder(
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>> = currentEnvironment(),
 ): string {
   if (env.KINDGI_CACHE_DIR) return env.KINDGI_CACHE_DIR;
   if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "kindgi-deno");
   const home = homeFolder();
   if (home !== undefined) {
-    return process.platform === "darwin"
+    return systemName() === "darwin"
       ? join(home, "Library", "Caches", "kindgi-deno")
       : join(home, ".cache", "kindgi-deno");
   }
-  return join(temporaryFolder(), `kindgi-deno-${process.getuid?.() ?? 0}`);
+  return join(temporaryFolder(), `kindgi-deno-${userId()}`);
 }
 
 /**
@@ -77,7 +82,7 @@ export async function bundleEntry(
       }; name a writable one in KINDGI_CACHE_DIR`,
     );
   }
-  const unfinished = `${path}.tmp-${process.pid}-${Date.now()}`;
+  const unfinished = `${path}.tmp-${processId()}-${Date.now()}`;
   const problem = await runBundler(entry, unfinished);
   if (problem !== undefined) {
     await removePath(unfinished);
@@ -149,7 +154,7 @@ const TOOL_VARIABLES = [
 export function denoToolEnvironment(): Record<string, string> {
   const environment: Record<string, string> = { NO_COLOR: "1" };
   for (const name of TOOL_VARIABLES) {
-    const value = process.env[name];
+    const value = environmentVariable(name);
     if (value !== undefined) environment[name] = value;
   }
   return environment;
@@ -160,7 +165,7 @@ export function denoToolEnvironment(): Record<string, string> {
  * URL, which holds the version.
  */
 async function sourceKey(entry: string): Promise<string> {
-  const facts = [process.version, PACKAGE_ROOT.href];
+  const facts = [runtimeVersion(), PACKAGE_ROOT.href];
   if (PACKAGE_ROOT.protocol === "file:") {
     const root = fileUrlToPath(PACKAGE_ROOT);
     const [room] = entry.split("/");

@@ -196,6 +196,7 @@ const booted: ExecutorBooted = {
   rssBytes: Deno.memoryUsage().rss,
 };
 writer.send(FrameType.booted, 0, jsonPayload(booted));
+await writer.flushNow();
 // The first schema that is compiled costs as much as a hundred later ones; better now than in somebody's call.
 setTimeout(() => compileSchema({}, "input"), 0);
 take(rest);

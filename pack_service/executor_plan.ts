@@ -5,9 +5,13 @@
  */
 
 import { delimiter, join } from "node:path";
-import process from "node:process";
 import type { LogLevel } from "../base/log.ts";
-import { pathExists, runtimeExecutable } from "../base/platform.ts";
+import {
+  environmentVariable,
+  pathExists,
+  runtimeExecutable,
+  systemName,
+} from "../base/platform.ts";
 import type { PlannedExecutor } from "./child_executor.ts";
 import type { ExecutorBoot } from "./executor_boot.ts";
 import type { PackImports } from "./pack_imports.ts";
@@ -214,18 +218,19 @@ function denoVariables(): Record<string, string> {
     "NPM_CONFIG_REGISTRY",
   ];
   for (const name of names) {
-    const value = process.env[name];
+    const value = environmentVariable(name);
     if (value !== undefined) variables[name] = value;
   }
   // Where Deno's cache is follows from variables that may be filtered out.
-  const { XDG_CACHE_HOME, HOME } = process.env;
+  const cacheHome = environmentVariable("XDG_CACHE_HOME");
+  const home = environmentVariable("HOME");
   if (variables.DENO_DIR === undefined) {
-    if (process.platform === "linux" && XDG_CACHE_HOME) {
-      variables.DENO_DIR = join(XDG_CACHE_HOME, "deno");
-    } else if (HOME) {
-      variables.DENO_DIR = process.platform === "darwin"
-        ? join(HOME, "Library", "Caches", "deno")
-        : join(HOME, ".cache", "deno");
+    if (systemName() === "linux" && cacheHome) {
+      variables.DENO_DIR = join(cacheHome, "deno");
+    } else if (home) {
+      variables.DENO_DIR = systemName() === "darwin"
+        ? join(home, "Library", "Caches", "deno")
+        : join(home, ".cache", "deno");
     }
   }
   return variables;
@@ -233,8 +238,8 @@ function denoVariables(): Record<string, string> {
 
 /** `setpriv --pdeathsig KILL`, where it exists: an executor that spins when the front is killed would never leave. */
 async function endWithParent(): Promise<readonly string[]> {
-  if (process.platform !== "linux") return [];
-  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+  if (systemName() !== "linux") return [];
+  for (const folder of (environmentVariable("PATH") ?? "").split(delimiter)) {
     const path = join(folder, "setpriv");
     if (await pathExists(path)) return [path, "--pdeathsig", "KILL"];
   }

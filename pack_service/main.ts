@@ -7,7 +7,6 @@
  * @module
  */
 
-import process from "node:process";
 import { resolve } from "node:path";
 import {
   createRecordLog,
@@ -19,9 +18,14 @@ import {
 import { subsystemLevel } from "../base/log_settings.ts";
 import {
   currentEnvironment,
+  environmentVariable,
+  exitProcess,
   isProcessEntry,
   isTerminal,
   isUnsupportedSystem,
+  onSignal,
+  processArguments,
+  removeEnvironmentVariable,
   runtimeName,
   writeText,
 } from "../base/platform.ts";
@@ -53,14 +57,14 @@ const SAME_SIGNAL_MS = 500;
  * invalid or the boot failed (`spec/handler_runtime.md` 4).
  */
 export async function main(
-  argv: readonly string[] = process.argv.slice(2),
+  argv: readonly string[] = processArguments(),
 ): Promise<number> {
   const command = packServiceCommand(argv);
   if (command === "help") return print(PACK_SERVICE_HELP);
   if (command === "version") return print(`kindgi-pack-service ${VERSION}\n`);
 
   // Deno would listen there instead of where it is told to.
-  delete process.env.DENO_SERVE_ADDRESS;
+  removeEnvironmentVariable("DENO_SERVE_ADDRESS");
   const env = currentEnvironment();
   const settings = parseLogSettings(env);
   const log = openLog(
@@ -90,7 +94,7 @@ export async function main(
     moduleRoot: resolve(config.value.moduleRoot),
   };
   // Nothing that is started from here on, pack code least of all, finds it.
-  delete process.env[PACK_TOKEN_VAR];
+  removeEnvironmentVariable(PACK_TOKEN_VAR);
   if (absolute.printPermissions) {
     return await printPermissions(absolute, settings.value);
   }
@@ -107,7 +111,7 @@ function openLog(settings: LogSettings): RecordLog {
     settings,
     write: (text) => writeText("stderr", text),
     terminal: isTerminal("stderr"),
-    noColor: (process.env.NO_COLOR ?? "") !== "",
+    noColor: (environmentVariable("NO_COLOR") ?? "") !== "",
   });
 }
 
@@ -174,7 +178,7 @@ function untilStopped(
       done(0);
     };
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      process.on(signal, () => void stop());
+      onSignal(signal, () => void stop());
     }
   });
 }
@@ -208,4 +212,4 @@ function complain(problems: readonly string[]): number {
   return 1;
 }
 
-if (isProcessEntry(import.meta)) process.exit(await main());
+if (isProcessEntry(import.meta)) exitProcess(await main());
