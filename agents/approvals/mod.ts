@@ -21,6 +21,17 @@ export type {
   WithdrawApprovalsInput,
 } from "./approval.ts";
 
+// What happens to one
+export {
+  coversCall,
+  decideApproval,
+  decisionValue,
+  escalateDue,
+  isRoleAtLeast,
+  newApproval,
+} from "./decide.ts";
+export type { Decided } from "./decide.ts";
+
 // Errors
 export type {
   ApprovalAlreadyDecidedError,

@@ -24,6 +24,10 @@ export type {
   WaitCanceller,
 } from "./conversation.ts";
 
+// Taking messages in
+export { endsTurn, mended, mendText, messageDraft } from "./message.ts";
+export type { MessageDraft } from "./message.ts";
+
 // Run snapshots
 export type {
   RunSnapshotBinding,

@@ -29,3 +29,13 @@ export type {
   UsageTotals,
   UsageTotalsInput,
 } from "./contract.ts";
+
+// A store in memory
+export { createMemoryStore } from "./memory_store.ts";
+export type {
+  CreateMemoryStoreInput,
+  MemoryAgentStore,
+} from "./memory_store.ts";
+
+// For other stores
+export { usageTotals } from "./usage_totals.ts";

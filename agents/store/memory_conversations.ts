@@ -1,0 +1,292 @@
+/**
+ * Conversations in memory (`ConversationBinding`).
+ *
+ * @module
+ */
+
+import { compareCodeUnits } from "../../base/canonical_json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type {
+  AgentError,
+  AgentId,
+  ConversationId,
+  Semver,
+  TenantId,
+  Timestamp,
+} from "../agent/mod.ts";
+import {
+  type AppendMessageInput,
+  type Conversation,
+  CONVERSATION_CLOSED_REASON,
+  type ConversationBinding,
+  type ConversationMessage,
+  type ConversationPage,
+  type ConversationScope,
+  endsTurn,
+  type ListConversationsInput,
+  type ListConversationsPageInput,
+  mended,
+  mendText,
+  messageDraft,
+  type OpenConversationInput,
+  type ReadMessagesInput,
+  type WaitCanceller,
+} from "../conversation/mod.ts";
+import { frozen, type StoreClock } from "./memory_clock.ts";
+import type { MemoryApprovals } from "./memory_approvals.ts";
+import type { MemoryJournal } from "./memory_journal.ts";
+import type { MemoryTenants, StoredConversation } from "./memory_tenants.ts";
+
+type Answer<Value> = Promise<Result<Value, AgentError>>;
+
+/** Conversations of all tenants. */
+export class MemoryConversations implements ConversationBinding {
+  readonly #tenants: MemoryTenants;
+  readonly #clock: StoreClock;
+  readonly #journal: MemoryJournal;
+  readonly #approvals: MemoryApprovals;
+
+  /** Keeps its conversations with the tenants; closing one reaches its runs and approvals. */
+  constructor(
+    tenants: MemoryTenants,
+    clock: StoreClock,
+    journal: MemoryJournal,
+    approvals: MemoryApprovals,
+  ) {
+    this.#tenants = tenants;
+    this.#clock = clock;
+    this.#journal = journal;
+    this.#approvals = approvals;
+  }
+
+  openConversation(input: OpenConversationInput): Answer<Conversation> {
+    const { tenantId, participantId, metadata, scope } = input;
+    const id = input.id ?? crypto.randomUUID();
+    const { conversations } = this.#tenants.of(tenantId);
+    if (conversations.has(id)) {
+      return Promise.resolve(failed(
+        `Cannot open conversation ${id}: there is one of this id already`,
+        undefined,
+      ));
+    }
+    const scopeProject = typeof scope.projectId === "string"
+      ? scope.projectId
+      : undefined;
+    const projectId = input.projectId ?? scopeProject;
+    let conversation: Conversation;
+    try {
+      conversation = frozen({
+        id: id as ConversationId,
+        tenantId: tenantId as TenantId,
+        agentId: input.agentId as AgentId,
+        agentVersion: input.agentVersion as Semver,
+        title: mendText(input.title),
+        ...(participantId === undefined ? {} : { participantId }),
+        ...(projectId === undefined ? {} : { projectId }),
+        scope: mended(scope) as ConversationScope,
+        openedAt: this.#clock.timestamp(),
+        turnCount: 0,
+        ...(metadata === undefined
+          ? {}
+          : { metadata: mended(metadata) as ConversationScope }),
+      });
+    } catch (cause) {
+      return Promise.resolve(failed(
+        `Cannot open conversation ${id}: its scope or metadata can't be written as JSON`,
+        cause,
+      ));
+    }
+    conversations.set(id, { conversation, messages: [], byKey: new Map() });
+    return Promise.resolve(ok(conversation));
+  }
+
+  getConversation(tenantId: string, id: string): Answer<Conversation> {
+    const stored = this.#stored(tenantId, id);
+    return Promise.resolve(
+      stored.kind === "err" ? stored : ok(stored.value.conversation),
+    );
+  }
+
+  listConversations(input: ListConversationsInput): Answer<Conversation[]> {
+    const { agentId, participantId, openOnly = false, limit } = input;
+    const found = this.#sorted(
+      input.tenantId,
+      (conversation) =>
+        (agentId === undefined || conversation.agentId === agentId) &&
+        (participantId === undefined ||
+          conversation.participantId === participantId) &&
+        (!openOnly || conversation.closedAt === undefined),
+    );
+    return Promise.resolve(ok(found.slice(0, limit)));
+  }
+
+  listConversationsPage(
+    input: ListConversationsPageInput,
+  ): Answer<ConversationPage> {
+    const { agentId, status, before, limit, scope } = input;
+    const found = this.#sorted(
+      input.tenantId,
+      (conversation) =>
+        (agentId === undefined || conversation.agentId === agentId) &&
+        (status === undefined ||
+          (status === "closed") === (conversation.closedAt !== undefined)) &&
+        (before === undefined || newestFirst(before, conversation) < 0) &&
+        isInScope(conversation.scope, scope),
+    );
+    return Promise.resolve(
+      ok({ data: found.slice(0, limit), hasMore: found.length > limit }),
+    );
+  }
+
+  async closeConversation(
+    tenantId: string,
+    id: string,
+    runBinding?: WaitCanceller,
+  ): Answer<Conversation> {
+    const stored = this.#stored(tenantId, id);
+    if (stored.kind === "err") return stored;
+    if (stored.value.conversation.closedAt === undefined) {
+      this.#change(stored.value, { closedAt: this.#clock.timestamp() });
+    }
+    this.#approvals.withdrawNow({ tenantId, conversationId: id });
+    this.#journal.cancelWaits(tenantId, id, CONVERSATION_CLOSED_REASON);
+    const cancelled = await runBinding?.cancelWaits({
+      tenantId,
+      conversationId: id,
+      reason: CONVERSATION_CLOSED_REASON,
+    });
+    if (cancelled?.kind === "err") {
+      return failed(
+        `Conversation ${id} is closed, but the waits of its runs couldn't be cancelled: ${cancelled.error.message}`,
+        cancelled.error,
+      );
+    }
+    return ok(stored.value.conversation);
+  }
+
+  deleteConversation(tenantId: string, id: string): Answer<void> {
+    const stored = this.#stored(tenantId, id);
+    if (stored.kind === "err") return Promise.resolve(stored);
+    const tenant = this.#tenants.of(tenantId);
+    for (const { run } of tenant.runsOf(id)) {
+      tenant.removeApprovals(run.runId);
+      tenant.removeRun(run.runId);
+    }
+    for (const { runId, conversationId } of tenant.snapshots.values()) {
+      if (conversationId === id) tenant.snapshots.delete(runId);
+    }
+    this.#approvals.removeOf(tenantId, id);
+    tenant.conversations.delete(id);
+    return Promise.resolve(ok(undefined));
+  }
+
+  appendMessage(input: AppendMessageInput): Answer<ConversationMessage> {
+    const { tenantId, conversationId, idempotencyKey } = input;
+    const found = this.#stored(tenantId, conversationId);
+    if (found.kind === "err") return Promise.resolve(found);
+    const stored = found.value;
+    const { conversation, messages, byKey } = stored;
+    if (idempotencyKey !== undefined) {
+      const at = byKey.get(idempotencyKey);
+      if (at !== undefined) return Promise.resolve(ok(messages[at]!));
+    }
+    if (conversation.closedAt !== undefined) {
+      return Promise.resolve(err({
+        code: "conversation-closed",
+        message:
+          `Cannot append to conversation ${conversationId}: it was closed at ${conversation.closedAt}`,
+        conversationId: conversation.id,
+      }));
+    }
+    const draft = messageDraft(input);
+    if (draft.kind === "err") return Promise.resolve(draft);
+    const createdAt = this.#clock.timestamp();
+    const message: ConversationMessage = frozen({
+      sequence: messages.length + 1,
+      ...draft.value,
+      createdAt,
+    });
+    if (idempotencyKey !== undefined) {
+      byKey.set(idempotencyKey, messages.length);
+    }
+    messages.push(message);
+    this.#change(stored, {
+      lastMessageAt: createdAt,
+      turnCount: conversation.turnCount + (endsTurn(message) ? 1 : 0),
+    });
+    return Promise.resolve(ok(message));
+  }
+
+  readMessages(
+    input: ReadMessagesInput,
+  ): Answer<readonly ConversationMessage[]> {
+    const { sinceSequence = 0, beforeSequence, last, limit, runId } = input;
+    const stored = this.#stored(input.tenantId, input.conversationId);
+    if (stored.kind === "err") return Promise.resolve(stored);
+    // Sequences are contiguous from 1, so a sequence is a place.
+    let messages = stored.value.messages.slice(
+      Math.max(0, sinceSequence),
+      beforeSequence === undefined
+        ? undefined
+        : Math.max(0, beforeSequence - 1),
+    );
+    if (runId !== undefined) {
+      messages = messages.filter((message) => message.runId === runId);
+    }
+    if (last !== undefined) {
+      messages = messages.slice(Math.max(0, messages.length - last));
+    }
+    return Promise.resolve(ok(messages.slice(0, limit)));
+  }
+
+  #stored(
+    tenantId: string,
+    id: string,
+  ): Result<StoredConversation, AgentError> {
+    const stored = this.#tenants.of(tenantId).conversations.get(id);
+    return stored !== undefined ? ok(stored) : err({
+      code: "conversation-not-found",
+      message: `Cannot find conversation ${id}: the tenant has no such one`,
+      conversationId: id as ConversationId,
+    });
+  }
+
+  #sorted(
+    tenantId: string,
+    wanted: (conversation: Conversation) => boolean,
+  ): Conversation[] {
+    return [...this.#tenants.of(tenantId).conversations.values()]
+      .map(({ conversation }) => conversation)
+      .filter(wanted)
+      .sort(newestFirst);
+  }
+
+  #change(stored: StoredConversation, change: Partial<Conversation>): void {
+    stored.conversation = Object.freeze({ ...stored.conversation, ...change });
+  }
+}
+
+/** By when they were opened, the latest first, then by id downwards. */
+function newestFirst(
+  left: { readonly openedAt: Timestamp | string; readonly id: string },
+  right: { readonly openedAt: Timestamp | string; readonly id: string },
+): number {
+  return compareCodeUnits(right.openedAt, left.openedAt) ||
+    compareCodeUnits(right.id, left.id);
+}
+
+/** Whether a scope has each of the wanted keys with an equal value. */
+function isInScope(
+  scope: ConversationScope,
+  wanted: ConversationScope = {},
+): boolean {
+  return Object.entries(wanted).every(([key, value]) =>
+    value === undefined ||
+    Object.hasOwn(scope, key) &&
+      JSON.stringify(scope[key]) === JSON.stringify(value)
+  );
+}
+
+function failed(message: string, cause: unknown): Result<never, AgentError> {
+  return err({ code: "persistence-error", message, cause });
+}

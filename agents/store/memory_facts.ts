@@ -1,0 +1,126 @@
+/**
+ * Facts in memory (`MemoryStore`).
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../base/canonical_json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FactId } from "../agent/mod.ts";
+import { mended } from "../conversation/mod.ts";
+import {
+  embed,
+  type EmbeddedFact,
+  type Fact,
+  type FactHit,
+  type FactInput,
+  type FactQuery,
+  holdsAt,
+  isInScope,
+  isReadableBy,
+  type ListFactsInput,
+  type MemoryError,
+  type MemoryStore,
+  rankByKeyword,
+  rankBySimilarity,
+  type SearchByKeywordInput,
+  type SearchBySemanticInput,
+  searchText,
+} from "../memory/mod.ts";
+import { frozen, type StoreClock } from "./memory_clock.ts";
+import type { MemoryTenants } from "./memory_tenants.ts";
+
+/** How many facts are answered when nobody says. */
+const DEFAULT_LIMIT = 10;
+
+/** Facts of all tenants. */
+export class MemoryFacts implements MemoryStore {
+  readonly #tenants: MemoryTenants;
+  readonly #clock: StoreClock;
+  /** Vectors of facts, which never change, by model. */
+  readonly #vectors = new WeakMap<Fact, Map<string, Float32Array>>();
+
+  /** Keeps its facts with the tenants. */
+  constructor(tenants: MemoryTenants, clock: StoreClock) {
+    this.#tenants = tenants;
+    this.#clock = clock;
+  }
+
+  writeFact(
+    tenantId: string,
+    input: FactInput,
+  ): Promise<Result<Fact, MemoryError>> {
+    const tenant = this.#tenants.of(tenantId);
+    try {
+      const { content = null, ...rest } = mended(input) as FactInput;
+      const replaced = rest.supersedes === undefined
+        ? undefined
+        : tenant.facts.get(rest.supersedes);
+      const fact: Fact = frozen({
+        ...rest,
+        content,
+        id: crypto.randomUUID() as FactId,
+        version: (replaced?.version ?? 0) + 1,
+        createdAt: this.#clock.timestamp(),
+        contentHash: `sha256:${
+          createHash("sha256").update(canonicalJson(content)).digest("hex")
+        }`,
+      });
+      tenant.putFact(fact);
+      return Promise.resolve(ok(fact));
+    } catch (cause) {
+      return Promise.resolve(err({
+        code: "persistence-error",
+        message: "Cannot remember the fact: it can't be written as JSON",
+        cause,
+      }));
+    }
+  }
+
+  listFacts(input: ListFactsInput): Promise<Result<Fact[], MemoryError>> {
+    const { limit = DEFAULT_LIMIT } = input;
+    return Promise.resolve(ok(this.#found(input).slice(0, limit)));
+  }
+
+  searchByKeyword(
+    input: SearchByKeywordInput,
+  ): Promise<Result<FactHit[], MemoryError>> {
+    const { query, topK = DEFAULT_LIMIT } = input;
+    return Promise.resolve(ok(rankByKeyword(this.#found(input), query, topK)));
+  }
+
+  async searchBySemantic(
+    input: SearchBySemanticInput,
+  ): Promise<Result<FactHit[], MemoryError>> {
+    const { query, topK = DEFAULT_LIMIT, embeddingRegistry } = input;
+    const wanted = await embed(embeddingRegistry, query, input.embeddingModel);
+    if (wanted.kind === "err") return wanted;
+    const { model, vector } = wanted.value;
+    const facts: EmbeddedFact[] = [];
+    for (const fact of this.#found(input)) {
+      const known = this.#vectors.get(fact)?.get(model);
+      if (known !== undefined) {
+        facts.push({ fact, vector: known });
+        continue;
+      }
+      const embedded = await embed(embeddingRegistry, searchText(fact), model);
+      if (embedded.kind === "err") return embedded;
+      const vectors = this.#vectors.get(fact) ?? new Map();
+      this.#vectors.set(fact, vectors.set(model, embedded.value.vector));
+      facts.push({ fact, vector: embedded.value.vector });
+    }
+    return ok(rankBySimilarity(facts, vector, topK));
+  }
+
+  /** The facts that a query may see and that hold now, the newest first. */
+  #found({ tenantId, type, scope, readers }: FactQuery): Fact[] {
+    const { facts, superseded } = this.#tenants.of(tenantId);
+    const now = new Date(this.#clock.now());
+    return [...facts.values()].filter((fact) =>
+      (type === undefined || fact.type === type) &&
+      !superseded.has(fact.id) && isInScope(fact, scope) &&
+      isReadableBy(fact, readers) && holdsAt(fact, now)
+    ).reverse();
+  }
+}

@@ -1,0 +1,361 @@
+/**
+ * Runs in memory (`RunJournal`). Every method does its work before it first waits, so each is one atomic step.
+ *
+ * @module
+ */
+
+import { err, ok, type Result } from "../../base/result.ts";
+import type { RunId, TenantId } from "../agent/mod.ts";
+import {
+  type Appended,
+  type AppendInput,
+  type HeldLease,
+  type JournalEntry,
+  type JournalError,
+  type ListRunsInput,
+  type NewJournalEntry,
+  type Parked,
+  type ParkInput,
+  type ResolveTokenInput,
+  type RunJournal,
+  runLeaseKey,
+  type RunRecord,
+  type StartedRun,
+  type StartRunInput,
+  type TokenOutcome,
+  type TokenResolution,
+  type WaitingLease,
+} from "../flow/mod.ts";
+import type { StoreClock } from "./memory_clock.ts";
+import { MemoryRun } from "./memory_run.ts";
+import type { MemoryTenant, MemoryTenants } from "./memory_tenants.ts";
+
+/** How many runs are listed when nobody says. */
+const LIST_LIMIT = 1_000;
+
+type Answer<Value> = Promise<Result<Value, JournalError>>;
+
+/** Runs of all tenants. */
+export class MemoryJournal implements RunJournal {
+  readonly #tenants: MemoryTenants;
+  readonly #clock: StoreClock;
+
+  /** Keeps its runs with the tenants. */
+  constructor(tenants: MemoryTenants, clock: StoreClock) {
+    this.#tenants = tenants;
+    this.#clock = clock;
+  }
+
+  start(
+    { run, holder, ttlMs, entries, within }: StartRunInput,
+  ): Answer<StartedRun> {
+    const tenant = this.#tenants.of(run.tenantId);
+    const existing = tenant.runs.get(run.runId) ??
+      (run.startKey === undefined
+        ? undefined
+        : tenant.runByStartKey(run.startKey));
+    const key = runLeaseKey(run.runId);
+    if (existing !== undefined) {
+      // The same start again: its answer was lost, and nothing has happened since.
+      const again = existing.starter === holder && existing.last === undefined;
+      const epoch = again
+        ? tenant.leases.acquire(key, holder, ttlMs, false, this.#clock.now())
+        : undefined;
+      return Promise.resolve(
+        epoch?.kind === "held" && existing.endedAt === undefined
+          ? ok({
+            kind: "started",
+            epoch: epoch.epoch,
+            appended: appendedTo(existing, existing.startedAt, []),
+          })
+          : ok({ kind: "exists", run: this.#record(tenant, existing) }),
+      );
+    }
+    if (within !== undefined && !tenant.leases.holds(within)) {
+      return Promise.resolve(leaseLost(run.runId, within.key));
+    }
+    const timestamp = this.#clock.timestamp();
+    const started = new MemoryRun(run, holder, timestamp);
+    tenant.addRun(started);
+    const taken = tenant.leases.acquire(
+      key,
+      holder,
+      ttlMs,
+      false,
+      this.#clock.now(),
+    ) as HeldLease;
+    const resolved = started.add(entries, timestamp);
+    if (started.endedAt !== undefined) tenant.leases.forget(key);
+    return Promise.resolve(ok({
+      kind: "started",
+      epoch: taken.epoch,
+      appended: appendedTo(started, timestamp, resolved),
+    }));
+  }
+
+  append(input: AppendInput): Answer<Appended> {
+    const written = this.#write(input, undefined);
+    return Promise.resolve(
+      written.kind === "err" ? written : ok(written.value.appended),
+    );
+  }
+
+  park(input: ParkInput): Answer<Parked> {
+    const tenant = this.#tenants.of(input.tenantId);
+    const run = tenant.runs.get(input.runId);
+    const mayPark = run !== undefined && run.cancelRequested === undefined &&
+      input.waitingOn.every((wait) => !tenant.isResolved(wait));
+    const written = this.#write(input, mayPark);
+    if (written.kind === "err") return Promise.resolve(written);
+    const { appended, parked } = written.value;
+    if (parked) return Promise.resolve(ok({ kind: "parked", appended }));
+    const resolved = input.waitingOn.flatMap(({ runId, tokenId }) => {
+      const outcome = runId === input.runId ? run?.outcome(tokenId) : undefined;
+      return outcome === undefined ? [] : [outcome];
+    });
+    return Promise.resolve(ok({ kind: "go-on", appended, resolved }));
+  }
+
+  resolveToken(
+    { tenantId, runId, outcome }: ResolveTokenInput,
+  ): Answer<TokenResolution> {
+    const run = this.#tenants.of(tenantId).runs.get(runId);
+    if (run === undefined) return Promise.resolve(notFound(runId));
+    const known = run.outcome(outcome.tokenId);
+    if (known !== undefined) {
+      return Promise.resolve(ok({ outcome: known, first: false }));
+    }
+    if (run.endedAt !== undefined) return Promise.resolve(ended(runId));
+    run.add([resolutionEntry(outcome)], this.#clock.timestamp());
+    return Promise.resolve(
+      ok({ outcome: run.outcome(outcome.tokenId)!, first: true }),
+    );
+  }
+
+  requestCancel(
+    tenantId: string,
+    runId: string,
+    reason: string,
+  ): Answer<RunRecord> {
+    const tenant = this.#tenants.of(tenantId);
+    const run = tenant.runs.get(runId);
+    if (run === undefined) return Promise.resolve(notFound(runId));
+    if (run.endedAt !== undefined) return Promise.resolve(ended(runId));
+    if (run.cancelRequested === undefined) {
+      run.add(
+        [{
+          kind: "run.cancel-requested",
+          payload: JSON.stringify({ reason }),
+        }, ...cancelEntries(run, reason)],
+        this.#clock.timestamp(),
+      );
+    }
+    return Promise.resolve(ok(this.#record(tenant, run)));
+  }
+
+  read(tenantId: string, runId: string): Answer<readonly JournalEntry[]> {
+    const run = this.#tenants.of(tenantId).runs.get(runId);
+    return Promise.resolve(
+      run === undefined ? notFound(runId) : ok(run.read()),
+    );
+  }
+
+  get(tenantId: string, runId: string): Answer<RunRecord | null> {
+    const tenant = this.#tenants.of(tenantId);
+    const run = tenant.runs.get(runId);
+    return Promise.resolve(
+      ok(run === undefined ? null : this.#record(tenant, run)),
+    );
+  }
+
+  list(input: ListRunsInput): Answer<readonly RunRecord[]> {
+    const { tenantId, conversationId, parentRunId, status, resumable } = input;
+    const { limit = LIST_LIMIT } = input;
+    const tenant = this.#tenants.of(tenantId);
+    const runs = conversationId === undefined
+      ? [...tenant.runs.values()]
+      : tenant.runsOf(conversationId);
+    const found: RunRecord[] = [];
+    for (let at = runs.length - 1; at >= 0 && found.length < limit; at--) {
+      const run = runs[at]!;
+      if (status !== undefined && run.status !== status) continue;
+      if (
+        parentRunId !== undefined && run.run.parent?.runId !== parentRunId
+      ) continue;
+      const record = this.#record(tenant, run);
+      if (resumable !== undefined && record.resumable !== resumable) continue;
+      found.push(record);
+    }
+    return Promise.resolve(ok(found));
+  }
+
+  remove(tenantId: string, runId: string): Answer<void> {
+    this.#tenants.of(tenantId).removeRun(runId);
+    return Promise.resolve(ok(undefined));
+  }
+
+  acquire(
+    tenantId: string,
+    key: string,
+    holder: string,
+    ttlMs: number,
+    options?: { readonly wait?: boolean },
+  ): Answer<HeldLease | WaitingLease> {
+    const { leases } = this.#tenants.of(tenantId);
+    const wait = options?.wait ?? true;
+    return Promise.resolve(
+      ok(leases.acquire(key, holder, ttlMs, wait, this.#clock.now())),
+    );
+  }
+
+  renew(
+    tenantId: string,
+    key: string,
+    holder: string,
+    epoch: number,
+    ttlMs: number,
+  ): Answer<{ readonly cancelRequested?: string }> {
+    const tenant = this.#tenants.of(tenantId);
+    const now = this.#clock.now();
+    if (!tenant.leases.renew(key, holder, epoch, ttlMs, now)) {
+      return Promise.resolve(leaseLost(holder, key));
+    }
+    const cancelRequested = tenant.runByLease(key)?.cancelRequested;
+    return Promise.resolve(
+      ok(cancelRequested === undefined ? {} : { cancelRequested }),
+    );
+  }
+
+  release(tenantId: string, key: string, holder: string): Answer<void> {
+    this.#tenants.of(tenantId).leases.release(key, holder);
+    return Promise.resolve(ok(undefined));
+  }
+
+  /** Cancels every open wait of a conversation's runs: what closing it does in the same step. */
+  cancelWaits(tenantId: string, conversationId: string, reason: string): void {
+    for (const run of this.#tenants.of(tenantId).runsOf(conversationId)) {
+      if (run.endedAt !== undefined) continue;
+      run.add(cancelEntries(run, reason), this.#clock.timestamp());
+    }
+  }
+
+  /** Appends under a lease, and parks when that is asked for. */
+  #write(
+    { tenantId, runId, epoch, number, entries, within, ...rest }:
+      & AppendInput
+      & Partial<ParkInput>,
+    park: boolean | undefined,
+  ): Result<
+    { readonly appended: Appended; readonly parked: boolean },
+    JournalError
+  > {
+    const tenant = this.#tenants.of(tenantId);
+    const run = tenant.runs.get(runId);
+    if (run === undefined) return notFound(runId);
+    const { last } = run;
+    if (last?.epoch === epoch && last.number === number) {
+      return ok({ appended: last.appended, parked: last.parked === true });
+    }
+    if (run.endedAt !== undefined) return ended(runId);
+    const key = runLeaseKey(runId);
+    if (!tenant.leases.holds({ key, epoch })) return leaseLost(runId, key);
+    if (within !== undefined && !tenant.leases.holds(within)) {
+      return leaseLost(runId, within.key);
+    }
+    const timestamp = this.#clock.timestamp();
+    const resolved = run.add(entries, timestamp);
+    if (park) {
+      const { waitingOn } = rest;
+      run.add(
+        [{ kind: "run.suspended", payload: JSON.stringify({ waitingOn }) }],
+        timestamp,
+      );
+      tenant.leases.free(key);
+    }
+    if (run.endedAt !== undefined) tenant.leases.forget(key);
+    const appended = appendedTo(run, timestamp, resolved);
+    run.last = { epoch, number, appended, parked: park };
+    return ok({ appended, parked: park === true });
+  }
+
+  #record(tenant: MemoryTenant, stored: MemoryRun): RunRecord {
+    const { run, status, endedAt, cancelRequested, waitingOn } = stored;
+    const { projectId, agent, parent, startKey } = run;
+    const executing = endedAt === undefined &&
+      tenant.leases.isHeld(runLeaseKey(run.runId), this.#clock.now());
+    const waits = status === "suspended" && cancelRequested === undefined &&
+      !waitingOn.some((wait) => tenant.isResolved(wait));
+    return {
+      runId: run.runId as RunId,
+      tenantId: run.tenantId as TenantId,
+      ...(projectId === undefined ? {} : { projectId }),
+      flow: run.flow,
+      ...(agent === undefined ? {} : { agent }),
+      ...(parent === undefined ? {} : { parent }),
+      ...(startKey === undefined ? {} : { startKey }),
+      dryRun: run.dryRun === true,
+      status,
+      executing,
+      resumable: endedAt === undefined && !executing && !waits,
+      ...(cancelRequested === undefined ? {} : { cancelRequested }),
+      waitingOn,
+      startedAt: stored.startedAt,
+      ...(endedAt === undefined ? {} : { endedAt }),
+      sequence: stored.sequence,
+    };
+  }
+}
+
+function appendedTo(
+  run: MemoryRun,
+  timestamp: Appended["timestamp"],
+  resolved: readonly TokenOutcome[],
+): Appended {
+  const { sequence, cancelRequested } = run;
+  return {
+    sequence,
+    timestamp,
+    ...(cancelRequested === undefined ? {} : { cancelRequested }),
+    ...(resolved.length === 0 ? {} : { resolved }),
+  };
+}
+
+function resolutionEntry(outcome: TokenOutcome): NewJournalEntry {
+  const { tokenId } = outcome;
+  return outcome.kind === "completed"
+    ? {
+      kind: "wait.resumed",
+      payload: JSON.stringify({ tokenId, value: outcome.value ?? null }),
+    }
+    : {
+      kind: "wait.cancelled",
+      payload: JSON.stringify({ tokenId, reason: outcome.reason }),
+    };
+}
+
+function cancelEntries(run: MemoryRun, reason: string): NewJournalEntry[] {
+  return run.openTokens().map((tokenId) =>
+    resolutionEntry({ tokenId, kind: "cancelled", reason })
+  );
+}
+
+function notFound(runId: string): Result<never, JournalError> {
+  return err({
+    code: "run-not-found",
+    message: `Cannot find run ${runId}: the tenant has no such run`,
+  });
+}
+
+function ended(runId: string): Result<never, JournalError> {
+  return err({
+    code: "run-already-terminal",
+    message: `Cannot change run ${runId}: it has ended`,
+  });
+}
+
+function leaseLost(runId: string, key: string): Result<never, JournalError> {
+  return err({
+    code: "run-lease-lost",
+    message: `Cannot write for ${runId}: lease ${key} is somebody else's now`,
+  });
+}

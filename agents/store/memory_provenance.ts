@@ -1,0 +1,38 @@
+/**
+ * Provenance records in memory (`ProvenanceStore`).
+ *
+ * @module
+ */
+
+import { ok, type Result } from "../../base/result.ts";
+import type { PersistenceError } from "../agent/mod.ts";
+import type { ProvenanceRecord } from "../provenance/mod.ts";
+import type { ProvenanceStore } from "./contract.ts";
+import { frozen } from "./memory_clock.ts";
+import type { MemoryTenants } from "./memory_tenants.ts";
+
+/** Provenance records of all tenants. */
+export class MemoryProvenance implements ProvenanceStore {
+  readonly #tenants: MemoryTenants;
+
+  /** Keeps its records with the tenants. */
+  constructor(tenants: MemoryTenants) {
+    this.#tenants = tenants;
+  }
+
+  emit(record: ProvenanceRecord): Promise<Result<void, PersistenceError>> {
+    const { provenance } = this.#tenants.of(record.tenantId);
+    if (!provenance.has(record.runId)) {
+      provenance.set(record.runId, frozen(structuredClone(record)));
+    }
+    return Promise.resolve(ok(undefined));
+  }
+
+  get(
+    tenantId: string,
+    runId: string,
+  ): Promise<Result<ProvenanceRecord | null, PersistenceError>> {
+    const { provenance } = this.#tenants.of(tenantId);
+    return Promise.resolve(ok(provenance.get(runId) ?? null));
+  }
+}
