@@ -129,7 +129,10 @@ export class TransportService implements PackService, InvocationListener {
       return this.#refuse(request, STATUS_CODE.NotFound, { error });
     }
     const method = route === "invoke" ? "POST" : "GET";
-    if (request.method !== method) {
+    const asked = request.method === "HEAD" && method === "GET"
+      ? "GET"
+      : request.method;
+    if (asked !== method) {
       const error = `Use ${method} here, not ${request.method}`;
       return this.#refuse(request, STATUS_CODE.MethodNotAllowed, { error }, [
         ["allow", method],

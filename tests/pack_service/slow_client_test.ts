@@ -197,14 +197,14 @@ Deno.test("requests that follow each other on one connection, unasked for, are a
   assertError(await client.answer(), 404);
 });
 
-Deno.test("[trap 40] HEAD is no method of any route, and its answer has no body", async () => {
+Deno.test("[trap 40] HEAD is answered where GET is, 405 elsewhere, and its answer has no body [decisions 12]", async () => {
   using client = await RawClient.connect(service.port);
   for (
     const [path, status] of [
       ["/v1/invoke", 405],
-      ["/v1/info", 405],
-      ["/healthz", 405],
-      ["/readyz", 405],
+      ["/v1/info", 401],
+      ["/healthz", 200],
+      ["/readyz", 200],
       ["/v1/nope", 404],
     ] as const
   ) {
