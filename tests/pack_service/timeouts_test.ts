@@ -14,6 +14,23 @@ Deno.test("waits of one duration fire in the order in which they began, never ea
   assert(fired.every(([, after]) => after >= 18), Deno.inspect(fired));
 });
 
+Deno.test("a wait that begins later fires later, not with an earlier one of the same duration", async () => {
+  const timeouts = new Timeouts();
+  const after: number[] = [];
+  const start = (): void => {
+    const began = performance.now();
+    timeouts.start(80, () => after.push(performance.now() - began));
+  };
+  start();
+  let began = false;
+  timeouts.start(40, () => {
+    start();
+    began = true;
+  });
+  await eventually("both", () => began && after.length === 2 || undefined);
+  assert(after.every((ms) => ms >= 78), Deno.inspect(after));
+});
+
 Deno.test("a cancelled wait never fires, wherever it stands among others", async () => {
   const timeouts = new Timeouts();
   const fired: number[] = [];
