@@ -4,8 +4,7 @@
  * @module
  */
 
-import { err, ok, type Result } from "../../base/result.ts";
-import type { RunId, TenantId } from "../agent/mod.ts";
+import { ok, type Result } from "../../base/result.ts";
 import {
   type Appended,
   type AppendInput,
@@ -13,7 +12,6 @@ import {
   type JournalEntry,
   type JournalError,
   type ListRunsInput,
-  type NewJournalEntry,
   type Parked,
   type ParkInput,
   type ResolveTokenInput,
@@ -22,13 +20,15 @@ import {
   type RunRecord,
   type StartedRun,
   type StartRunInput,
-  type TokenOutcome,
   type TokenResolution,
   type WaitingLease,
 } from "../flow/mod.ts";
+import { cancelEntries, resolutionEntry } from "./journal_entries.ts";
+import { leaseLost, runEnded, runNotFound } from "./journal_errors.ts";
 import type { StoreClock } from "./memory_clock.ts";
 import { MemoryRun } from "./memory_run.ts";
-import type { MemoryTenant, MemoryTenants } from "./memory_tenants.ts";
+import { appendedTo, runRecord } from "./memory_run_record.ts";
+import type { MemoryTenants } from "./memory_tenants.ts";
 
 /** How many runs are listed when nobody says. */
 const LIST_LIMIT = 1_000;
@@ -68,7 +68,10 @@ export class MemoryJournal implements RunJournal {
             epoch: epoch.epoch,
             appended: appendedTo(existing, existing.startedAt, []),
           })
-          : ok({ kind: "exists", run: this.#record(tenant, existing) }),
+          : ok({
+            kind: "exists",
+            run: runRecord(tenant, existing, this.#clock.now()),
+          }),
       );
     }
     if (within !== undefined && !tenant.leases.holds(within)) {
@@ -120,12 +123,12 @@ export class MemoryJournal implements RunJournal {
     { tenantId, runId, outcome }: ResolveTokenInput,
   ): Answer<TokenResolution> {
     const run = this.#tenants.of(tenantId).runs.get(runId);
-    if (run === undefined) return Promise.resolve(notFound(runId));
+    if (run === undefined) return Promise.resolve(runNotFound(runId));
     const known = run.outcome(outcome.tokenId);
     if (known !== undefined) {
       return Promise.resolve(ok({ outcome: known, first: false }));
     }
-    if (run.endedAt !== undefined) return Promise.resolve(ended(runId));
+    if (run.endedAt !== undefined) return Promise.resolve(runEnded(runId));
     run.add([resolutionEntry(outcome)], this.#clock.timestamp());
     return Promise.resolve(
       ok({ outcome: run.outcome(outcome.tokenId)!, first: true }),
@@ -139,24 +142,24 @@ export class MemoryJournal implements RunJournal {
   ): Answer<RunRecord> {
     const tenant = this.#tenants.of(tenantId);
     const run = tenant.runs.get(runId);
-    if (run === undefined) return Promise.resolve(notFound(runId));
-    if (run.endedAt !== undefined) return Promise.resolve(ended(runId));
+    if (run === undefined) return Promise.resolve(runNotFound(runId));
+    if (run.endedAt !== undefined) return Promise.resolve(runEnded(runId));
     if (run.cancelRequested === undefined) {
       run.add(
         [{
           kind: "run.cancel-requested",
           payload: JSON.stringify({ reason }),
-        }, ...cancelEntries(run, reason)],
+        }, ...cancelEntries(run.openTokens(), reason)],
         this.#clock.timestamp(),
       );
     }
-    return Promise.resolve(ok(this.#record(tenant, run)));
+    return Promise.resolve(ok(runRecord(tenant, run, this.#clock.now())));
   }
 
   read(tenantId: string, runId: string): Answer<readonly JournalEntry[]> {
     const run = this.#tenants.of(tenantId).runs.get(runId);
     return Promise.resolve(
-      run === undefined ? notFound(runId) : ok(run.read()),
+      run === undefined ? runNotFound(runId) : ok(run.read()),
     );
   }
 
@@ -164,7 +167,7 @@ export class MemoryJournal implements RunJournal {
     const tenant = this.#tenants.of(tenantId);
     const run = tenant.runs.get(runId);
     return Promise.resolve(
-      ok(run === undefined ? null : this.#record(tenant, run)),
+      ok(run === undefined ? null : runRecord(tenant, run, this.#clock.now())),
     );
   }
 
@@ -182,7 +185,7 @@ export class MemoryJournal implements RunJournal {
       if (
         parentRunId !== undefined && run.run.parent?.runId !== parentRunId
       ) continue;
-      const record = this.#record(tenant, run);
+      const record = runRecord(tenant, run, this.#clock.now());
       if (resumable !== undefined && record.resumable !== resumable) continue;
       found.push(record);
     }
@@ -235,7 +238,7 @@ export class MemoryJournal implements RunJournal {
   cancelWaits(tenantId: string, conversationId: string, reason: string): void {
     for (const run of this.#tenants.of(tenantId).runsOf(conversationId)) {
       if (run.endedAt !== undefined) continue;
-      run.add(cancelEntries(run, reason), this.#clock.timestamp());
+      run.add(cancelEntries(run.openTokens(), reason), this.#clock.timestamp());
     }
   }
 
@@ -251,12 +254,12 @@ export class MemoryJournal implements RunJournal {
   > {
     const tenant = this.#tenants.of(tenantId);
     const run = tenant.runs.get(runId);
-    if (run === undefined) return notFound(runId);
+    if (run === undefined) return runNotFound(runId);
     const { last } = run;
     if (last?.epoch === epoch && last.number === number) {
       return ok({ appended: last.appended, parked: last.parked === true });
     }
-    if (run.endedAt !== undefined) return ended(runId);
+    if (run.endedAt !== undefined) return runEnded(runId);
     const key = runLeaseKey(runId);
     if (!tenant.leases.holds({ key, epoch })) return leaseLost(runId, key);
     if (within !== undefined && !tenant.leases.holds(within)) {
@@ -277,85 +280,4 @@ export class MemoryJournal implements RunJournal {
     run.last = { epoch, number, appended, parked: park };
     return ok({ appended, parked: park === true });
   }
-
-  #record(tenant: MemoryTenant, stored: MemoryRun): RunRecord {
-    const { run, status, endedAt, cancelRequested, waitingOn } = stored;
-    const { projectId, agent, parent, startKey } = run;
-    const executing = endedAt === undefined &&
-      tenant.leases.isHeld(runLeaseKey(run.runId), this.#clock.now());
-    const waits = status === "suspended" && cancelRequested === undefined &&
-      !waitingOn.some((wait) => tenant.isResolved(wait));
-    return {
-      runId: run.runId as RunId,
-      tenantId: run.tenantId as TenantId,
-      ...(projectId === undefined ? {} : { projectId }),
-      flow: run.flow,
-      ...(agent === undefined ? {} : { agent }),
-      ...(parent === undefined ? {} : { parent }),
-      ...(startKey === undefined ? {} : { startKey }),
-      dryRun: run.dryRun === true,
-      status,
-      executing,
-      resumable: endedAt === undefined && !executing && !waits,
-      ...(cancelRequested === undefined ? {} : { cancelRequested }),
-      waitingOn,
-      startedAt: stored.startedAt,
-      ...(endedAt === undefined ? {} : { endedAt }),
-      sequence: stored.sequence,
-    };
-  }
-}
-
-function appendedTo(
-  run: MemoryRun,
-  timestamp: Appended["timestamp"],
-  resolved: readonly TokenOutcome[],
-): Appended {
-  const { sequence, cancelRequested } = run;
-  return {
-    sequence,
-    timestamp,
-    ...(cancelRequested === undefined ? {} : { cancelRequested }),
-    ...(resolved.length === 0 ? {} : { resolved }),
-  };
-}
-
-function resolutionEntry(outcome: TokenOutcome): NewJournalEntry {
-  const { tokenId } = outcome;
-  return outcome.kind === "completed"
-    ? {
-      kind: "wait.resumed",
-      payload: JSON.stringify({ tokenId, value: outcome.value ?? null }),
-    }
-    : {
-      kind: "wait.cancelled",
-      payload: JSON.stringify({ tokenId, reason: outcome.reason }),
-    };
-}
-
-function cancelEntries(run: MemoryRun, reason: string): NewJournalEntry[] {
-  return run.openTokens().map((tokenId) =>
-    resolutionEntry({ tokenId, kind: "cancelled", reason })
-  );
-}
-
-function notFound(runId: string): Result<never, JournalError> {
-  return err({
-    code: "run-not-found",
-    message: `Cannot find run ${runId}: the tenant has no such run`,
-  });
-}
-
-function ended(runId: string): Result<never, JournalError> {
-  return err({
-    code: "run-already-terminal",
-    message: `Cannot change run ${runId}: it has ended`,
-  });
-}
-
-function leaseLost(runId: string, key: string): Result<never, JournalError> {
-  return err({
-    code: "run-lease-lost",
-    message: `Cannot write for ${runId}: lease ${key} is somebody else's now`,
-  });
 }

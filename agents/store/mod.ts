@@ -39,3 +39,12 @@ export type {
 
 // For other stores
 export { usageTotals } from "./usage_totals.ts";
+
+// What the contract is written in
+export type * from "../agent/mod.ts";
+export type * from "../approvals/mod.ts";
+export type * from "../conversation/mod.ts";
+export type * from "../flow/mod.ts";
+export type * from "../memory/mod.ts";
+export type * from "../provenance/mod.ts";
+export type * from "../routing/mod.ts";

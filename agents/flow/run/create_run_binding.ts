@@ -22,9 +22,11 @@ import type {
   RunRecord,
   TokenOutcome,
 } from "../run_journal.ts";
+import type { Flow } from "../types.ts";
 import { structurallyEqual } from "../structural_equality.ts";
 import { AskedJournal } from "./asked_journal.ts";
 import { endRun } from "./end_run.ts";
+import { needsOf } from "./flow_plan.ts";
 import { DEFAULT_LEASE_MS, LeaseKeeper } from "./lease_keeper.ts";
 import { ownValue } from "./own_values.ts";
 import { executingElsewhere } from "./run_setup.ts";
@@ -72,20 +74,16 @@ class JournaledRunBinding implements RunBinding {
     });
   }
 
-  runGraph(input: RunFlowInput): Promise<Result<RunResult, KernelError>> {
-    return this.#runs.start(input);
+  async runGraph(
+    input: RunFlowInput,
+  ): Promise<Result<RunResult, KernelError>> {
+    return await this.#windDown(input, await this.#runs.start(input));
   }
 
   async resumeRun(
     input: ResumeRunInput,
   ): Promise<Result<RunResult, KernelError>> {
-    const result = await this.#runs.resume(input);
-    // A run that was to be cancelled before it went on never came to what lay beneath it.
-    if (result.kind === "ok" && result.value.endedHere) {
-      const below = await this.#endBelow(input.tenantId, input.runId);
-      if (below.kind === "err") return below;
-    }
-    return result;
+    return await this.#windDown(input, await this.#runs.resume(input));
   }
 
   async cancelRun(
@@ -223,6 +221,17 @@ class JournaledRunBinding implements RunBinding {
         `Cannot resolve token ${outcome.tokenId} of run ${runId}: it was ${resolved.value.outcome.kind} before`,
       runId,
     });
+  }
+
+  /** Ends the subgraphs' runs that a run leaves behind when it ends before they do. */
+  async #windDown(
+    { tenantId, flow }: { readonly tenantId: string; readonly flow: Flow },
+    result: Result<RunResult, KernelError>,
+  ): Promise<Result<RunResult, KernelError>> {
+    if (result.kind === "err" || !result.value.endedHere) return result;
+    if (!needsOf(flow).subgraphs) return result;
+    const below = await this.#endBelow(tenantId, result.value.runId);
+    return below.kind === "err" ? below : result;
   }
 
   /** The runs that are subgraphs of a run; none where they can't be read, since the run itself counts. */

@@ -72,27 +72,43 @@ export function misfit(schema: JsonSchema, value: unknown): string | undefined {
   ).join("; ");
 }
 
-/** The names of handlers that a graph calls, those of its bodies included. */
-export function handlersOf(graph: Graph): Set<string> {
-  const names = new Set<string>();
-  const open: Graph[] = [graph];
+/** What a flow asks of its run, bodies included. */
+export interface FlowNeeds {
+  /** The names of the handlers that it calls. */
+  readonly handlers: ReadonlySet<string>;
+  /** Whether it runs other flows. */
+  readonly subgraphs: boolean;
+}
+
+const needs = new WeakMap<object, FlowNeeds>();
+
+/** What a flow asks of its run. */
+export function needsOf(flow: Graph): FlowNeeds {
+  const known = needs.get(flow);
+  if (known !== undefined) return known;
+  const handlers = new Set<string>();
+  let subgraphs = false;
+  const open: Graph[] = [flow];
   for (const { nodes } of open) {
     for (const node of nodes) {
       switch (node.kind) {
         case "tool":
         case "agent":
-          names.add(node.ref);
+          handlers.add(node.ref);
           break;
         case "fanout":
-          for (const { handler } of node.branches) names.add(handler);
+          for (const { handler } of node.branches) handlers.add(handler);
           break;
         case "loop":
           open.push(node.body);
           break;
         case "subgraph":
+          subgraphs = true;
           break;
       }
     }
   }
-  return names;
+  const found = { handlers, subgraphs };
+  needs.set(flow, found);
+  return found;
 }

@@ -12,7 +12,7 @@ import type { RunFlowInput } from "../run_binding.ts";
 import type { NewRun } from "../run_journal.ts";
 import type { Flow } from "../types.ts";
 import type { RunIdentity } from "./execution.ts";
-import { handlersOf } from "./flow_plan.ts";
+import { needsOf } from "./flow_plan.ts";
 
 /** The error when a flow names handlers that aren't there. */
 export function missingHandlers(
@@ -20,7 +20,7 @@ export function missingHandlers(
   handlers: NodeHandlers,
   runId: string,
 ): KernelError | undefined {
-  const missing = [...handlersOf(flow)].filter((name) =>
+  const missing = [...needsOf(flow).handlers].filter((name) =>
     handlers instanceof Map
       ? !handlers.has(name)
       : !Object.hasOwn(handlers, name)

@@ -24,8 +24,8 @@ import { type Taker, withinExclusive } from "./exclusive.ts";
 import { JournalWriter, type WriterStart } from "./journal_writer.ts";
 import type { KeptLease, LeaseKeeper } from "./lease_keeper.ts";
 import { ownValue } from "./own_values.ts";
-import { recordedResult } from "./recorded_result.ts";
 import { runGraph } from "./run_graph.ts";
+import { rebuild, standing } from "./standing.ts";
 import { RunProgress } from "./run_progress.ts";
 import {
   executingElsewhere,
@@ -124,10 +124,9 @@ export class Runs {
     around?: Around,
   ): Promise<Result<RunResult, KernelError>> {
     const { tenantId, runId, flow, handlers } = input;
-    const standing = await this.#standing(tenantId, runId);
-    if (standing.kind === "err" || standing.value !== undefined) {
-      return standing as Result<RunResult, KernelError>;
-    }
+    const answered = await standing(this.#parts.journal, tenantId, runId);
+    if (answered.kind === "err") return answered;
+    if (answered.value !== undefined) return ok(answered.value);
     const missing = missingHandlers(flow, handlers, runId);
     if (missing !== undefined) return err(missing);
     const holder = this.holder();
@@ -147,9 +146,15 @@ export class Runs {
         });
         if (taken.kind === "err") return taken;
         const lease = taken.value;
-        if (lease === undefined) return await this.#takenElsewhere(input);
+        if (lease === undefined) {
+          const by = await standing(this.#parts.journal, tenantId, runId);
+          if (by.kind === "err") return by;
+          return by.value === undefined
+            ? err(executingElsewhere(runId))
+            : ok(by.value);
+        }
         // What was true before the lease was held may not be any more.
-        const rebuilt = await this.#rebuild(input);
+        const rebuilt = await rebuild(this.#parts.journal, input);
         if (rebuilt.kind === "err" || "status" in rebuilt.value) {
           await lease.release();
           return rebuilt as Result<RunResult, KernelError>;
@@ -172,74 +177,6 @@ export class Runs {
         return await this.#advance(execution.current, within, lease);
       },
     );
-  }
-
-  /** The answer for a run that needs no lease to be answered for; `undefined` when it is to be taken up. */
-  async #standing(
-    tenantId: string,
-    runId: string,
-  ): Promise<Result<RunResult | undefined, KernelError>> {
-    const found = await this.#parts.journal.get(tenantId, runId);
-    if (found.kind === "err") return found;
-    const run = found.value;
-    if (run.endedAt !== undefined) {
-      return await recordedResult(this.#parts.journal, run);
-    }
-    if (run.executing) return err(executingElsewhere(runId));
-    if (run.resumable) return ok(undefined);
-    const { projectId, waitingOn } = run;
-    return ok({
-      runId: run.runId,
-      tenantId: run.tenantId,
-      ...(projectId === undefined ? {} : { projectId }),
-      status: "suspended",
-      waitingOn,
-    });
-  }
-
-  /** Somebody was faster: its result if it has ended by now. */
-  async #takenElsewhere(
-    { tenantId, runId }: ResumeRunInput,
-  ): Promise<Result<RunResult, KernelError>> {
-    const standing = await this.#standing(tenantId, runId);
-    if (standing.kind === "err") return standing;
-    return standing.value === undefined
-      ? err(executingElsewhere(runId))
-      : ok(standing.value);
-  }
-
-  /** What a run's journal says, read under its lease. */
-  async #rebuild(
-    { tenantId, runId, flow }: ResumeRunInput,
-  ): Promise<
-    Result<
-      RunResult | { progress: RunProgress; started: RunStartedPayload },
-      KernelError
-    >
-  > {
-    const { journal } = this.#parts;
-    const entries = await journal.read(tenantId, runId);
-    if (entries.kind === "err") return entries;
-    const progress = RunProgress.from(entries.value);
-    if (progress.end !== undefined) {
-      const found = await journal.get(tenantId, runId);
-      return found.kind === "err"
-        ? found
-        : await recordedResult(journal, found.value);
-    }
-    const started = progress.started!;
-    const expected = started.flow;
-    if (expected.id === flow.id && expected.version === flow.version) {
-      return ok({ progress, started });
-    }
-    return err({
-      code: "flow-mismatch",
-      message:
-        `Cannot resume run ${runId} with flow ${flow.id}@${flow.version}: it was started with ${expected.id}@${expected.version}`,
-      runId,
-      expected,
-      actual: { id: flow.id, version: flow.version },
-    });
   }
 
   /** Who takes an exclusive key for a run: losing it halts the run. */
