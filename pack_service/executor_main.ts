@@ -34,6 +34,9 @@ import { packError } from "./protocol.ts";
 import { PackRunner } from "./pack_runner.ts";
 import { compileSchema, freezeSchema } from "../base/json_schema.ts";
 
+/** How long after the boot the schema compiler is warmed up, in ms. */
+const WARM_UP_AFTER_MS = 250;
+
 /** Longest frame from the front: what a body may be, with room. The front has checked the body. */
 const MAX_FRAME_BYTES = 2 ** 31;
 
@@ -197,7 +200,8 @@ const booted: ExecutorBooted = {
 };
 writer.send(FrameType.booted, 0, jsonPayload(booted));
 await writer.flushNow();
-// The first schema that is compiled costs as much as a hundred later ones; better now than in somebody's call.
-setTimeout(() => compileSchema({}, "input"), 0);
+// The first schema that is compiled costs as much as a hundred later ones; better soon than in somebody's call. Not at
+// once: a call that has been waiting for the boot would have to wait for this too before it can begin.
+setTimeout(() => compileSchema({}, "input"), WARM_UP_AFTER_MS);
 take(rest);
 for (;;) take(await readFrames());
