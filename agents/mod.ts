@@ -142,8 +142,16 @@ export type { InvalidCapabilityError } from "./routing/mod.ts";
 export {
   createProviderRegistry,
   mergeTenantPolicies,
+  priceOf,
   route,
 } from "./routing/mod.ts";
+export { createScriptedProvider } from "./providers/mod.ts";
+export type {
+  ScriptedAnswer,
+  ScriptedAnswerFunction,
+  ScriptedProvider,
+  ScriptedProviderOptions,
+} from "./providers/mod.ts";
 export type {
   CapabilityUnsatisfiableError,
   DuplicateProviderError,
@@ -154,11 +162,14 @@ export type {
   ModelCost,
   ModelFinishReason,
   ModelInfo,
+  ModelInvocationError,
   ModelMessage,
   ModelProvider,
   ModelToolCall,
   ModelToolDefinition,
   ModelUsage,
+  ModelUsageRecord,
+  ModelUsageSink,
   ProviderMetadata,
   ProviderModel,
   ProviderRegistry,
@@ -172,21 +183,55 @@ export type {
 } from "./routing/mod.ts";
 
 // Tools
-export { createToolRegistry } from "./tools/mod.ts";
+export {
+  createToolRegistry,
+  invokeTool,
+  MAX_TOOL_RESULT_BYTES,
+  TOOL_ERROR_RETRY,
+  ToolCallError,
+  toolIdempotencyKey,
+} from "./tools/mod.ts";
 export type {
   DuplicateToolVersionError,
   InvalidVersionRangeError,
+  InvokeToolOptions,
   ResolvedTool,
   TenantToolRegistry,
   Tool,
+  ToolAbortedError,
+  ToolCallIdentity,
   ToolContext,
   ToolEffect,
+  ToolErrorRetry,
+  ToolHandlerError,
+  ToolInputError,
+  ToolInvocationError,
+  ToolInvokeError,
   ToolNotFoundError,
+  ToolOutputError,
+  ToolPreconditionError,
   ToolRegistry,
   ToolResolutionError,
+  ToolResultTooLargeError,
   ToolVersionUnresolvableError,
+  UnresolvedToolError,
 } from "./tools/mod.ts";
+export type { SchemaIssue } from "../base/json_schema.ts";
 export type { Logger, LogLevel } from "../base/log.ts";
+
+// Packs: tools, checks and guardrails that a pack service runs
+export { packServiceChecks, packServiceTools } from "./tools/mod.ts";
+export type {
+  PackCheckEntry,
+  PackCheckIndex,
+  PackServiceAddress,
+  PackServiceChecksOptions,
+  PackServiceToolsOptions,
+  PackToolEntry,
+  PackToolIndex,
+} from "./tools/mod.ts";
+export { packGuardrails } from "./guardrails/mod.ts";
+export type { PackGuardrailEntry } from "./guardrails/mod.ts";
 
 // Guardrails and checks
 export {
@@ -210,6 +255,32 @@ export type {
   TraceModelCall,
   TraceToolCall,
   TraceToolResult,
+} from "./guardrails/mod.ts";
+
+// Guardrails: judging an answer
+export {
+  buildRunTrace,
+  categorizeOutcomes,
+  evaluateGate,
+  guardrailViolation,
+  resolveGuardrails,
+} from "./guardrails/mod.ts";
+export type {
+  CategorizedEvaluationError,
+  CategorizedOutcomes,
+  ComplianceRecord,
+  ComplianceSink,
+  EvaluationError,
+  EvaluationErrorCode,
+  EvaluationResult,
+  GateBindings,
+  GateInput,
+  GuardrailOutcome,
+  GuardrailsBindings,
+  GuardrailViolationError,
+  RunTraceInput,
+  TraceMessage,
+  UnresolvedGuardrailError,
 } from "./guardrails/mod.ts";
 
 // Policies: human review
@@ -263,7 +334,54 @@ export type {
   TenantPolicyUnavailableError,
 } from "./policy/mod.ts";
 
-// Memory
+// Memory: facts and reading them
+export {
+  formatRetrievedForPrompt,
+  MEMORY_RULE,
+  promptMemory,
+  runRetrievals,
+} from "./memory/mod.ts";
+export type {
+  DegradedIntent,
+  Fact,
+  FactAttribution,
+  FactHit,
+  FactInput,
+  FactQuery,
+  FactReaders,
+  FactScope,
+  FactTrust,
+  FusedRanks,
+  ListFactsInput,
+  MemoryError,
+  MemoryQueryBinding,
+  MemoryStore,
+  PromptMemory,
+  Retrieval,
+  RetrievalBindings,
+  RetrievalContext,
+  RetrievalError,
+  RetrievalInput,
+  RetrievalWarning,
+  RetrievedFact,
+  SearchByKeywordInput,
+  SearchBySemanticInput,
+  SemanticUnavailableError,
+} from "./memory/mod.ts";
+
+// Memory: for those who store facts
+export {
+  embed,
+  fuseRankings,
+  holdsAt,
+  isInScope,
+  isReadableBy,
+  rankByKeyword,
+  rankBySimilarity,
+} from "./memory/mod.ts";
+export type { EmbeddedFact, Embedding, FusedHit } from "./memory/mod.ts";
+
+// Memory: embeddings
 export { createEmbeddingProviderRegistry } from "./memory/mod.ts";
 export type {
   AmbiguousEmbeddingProviderError,
@@ -275,6 +393,39 @@ export type {
   NoEmbeddingProviderError,
   UnknownEmbeddingModelError,
 } from "./memory/mod.ts";
+
+// Provenance
+export {
+  createProvenanceBuilder,
+  createStaticKeyProvider,
+  generateSigningKey,
+  persistProvenance,
+  PROVENANCE_RECORD_VERSION,
+  signProvenance,
+  verifyProvenance,
+} from "./provenance/mod.ts";
+export type {
+  KeyAnswer,
+  KeyProvider,
+  PersistedProvenance,
+  ProvenanceBindings,
+  ProvenanceBuilder,
+  ProvenanceBuilderOptions,
+  ProvenanceEdge,
+  ProvenanceEdgeKind,
+  ProvenanceEmitBinding,
+  ProvenanceEmitContext,
+  ProvenanceError,
+  ProvenanceFlowRef,
+  ProvenanceNode,
+  ProvenanceNodeKind,
+  ProvenanceRecord,
+  ProvenanceSignature,
+  SignedProvenanceRecord,
+  SigningKey,
+  SigningKeyPair,
+  VerificationKey,
+} from "./provenance/mod.ts";
 
 // Storing: tables and the envelope of their JSON columns
 export {

@@ -30,6 +30,7 @@ export { runRetrievals } from "./retrieval.ts";
 export type {
   DegradedIntent,
   Retrieval,
+  RetrievalError,
   RetrievalInput,
   RetrievalWarning,
   RetrievedFact,
@@ -47,7 +48,7 @@ export {
 export type { PromptMemory } from "./prompt_block.ts";
 
 // Searching, for stores
-export { rankByKeyword } from "./keyword_search.ts";
+export { rankByKeyword, searchText } from "./keyword_search.ts";
 export { embed, rankBySimilarity } from "./semantic_search.ts";
 export type { EmbeddedFact, Embedding } from "./semantic_search.ts";
 

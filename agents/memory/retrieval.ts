@@ -83,7 +83,8 @@ interface IntentFacts {
   readonly degraded: readonly DegradedIntent[];
 }
 
-type RetrievalError = PersistenceError | SemanticUnavailableError;
+/** Why retrieval failed. */
+export type RetrievalError = PersistenceError | SemanticUnavailableError;
 
 /**
  * Carries out an agent's retrieval intents, one after the other, each type by itself with the intent's limit.
