@@ -276,9 +276,9 @@ Deno.test("a pack with package.json alone runs on its lock's versions; they are 
     };
     assertEquals(await outputsOf(pack, tools, { env: offline }), expected);
 
-    await Deno.remove(`${cache}/npm/registry.npmjs.org/p-try`, {
-      recursive: true,
-    });
+    for await (const { name } of Deno.readDir(`${cache}/npm`)) {
+      await Deno.remove(`${cache}/npm/${name}/p-try`, { recursive: true });
+    }
     const { code, records } = await ServiceProcess.run({
       index: pack.index,
       env: offline,
@@ -303,18 +303,19 @@ async function copyCache(
     args: ["info", "--json"],
   }).output();
   const { npmCache } = JSON.parse(new TextDecoder().decode(stdout));
-  const registry = "registry.npmjs.org";
-  await Deno.mkdir(`${folder}/npm/${registry}`, { recursive: true });
-  for await (const { name } of Deno.readDir(`${npmCache}/${registry}`)) {
-    if (without.includes(name)) continue;
-    // Deno doesn't take a link for a package's folder.
-    await new Deno.Command("cp", {
-      args: [
-        "-R",
-        `${npmCache}/${registry}/${name}`,
-        `${folder}/npm/${registry}/${name}`,
-      ],
-    }).output();
+  for await (const { name: registry } of Deno.readDir(npmCache)) {
+    await Deno.mkdir(`${folder}/npm/${registry}`, { recursive: true });
+    for await (const { name } of Deno.readDir(`${npmCache}/${registry}`)) {
+      if (without.includes(name)) continue;
+      // Deno doesn't take a link for a package's folder.
+      await new Deno.Command("cp", {
+        args: [
+          "-R",
+          `${npmCache}/${registry}/${name}`,
+          `${folder}/npm/${registry}/${name}`,
+        ],
+      }).output();
+    }
   }
 }
 
