@@ -16,7 +16,12 @@ export function jsonAnswer(
   body: unknown,
   headers: readonly [string, string][] = [],
 ): Response {
-  return bytesAnswer(status, encoder.encode(JSON.stringify(body)), headers);
+  const bytes = encoder.encode(JSON.stringify(body));
+  // The platform adds the length by itself, but not to the answer of a HEAD.
+  return bytesAnswer(status, bytes, [
+    ["content-length", String(bytes.length)],
+    ...headers,
+  ]);
 }
 
 function bytesAnswer(
