@@ -1,5 +1,6 @@
 /** Which versions a pack runs on (`spec/executors.md`, The pack's own dependencies). */
 
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "../assert.ts";
 import { ServiceProcess } from "./support/service_process.ts";
@@ -277,7 +278,7 @@ Deno.test("a pack with package.json alone runs on its lock's versions; they are 
     assertEquals(await outputsOf(pack, tools, { env: offline }), expected);
 
     for await (const { name } of Deno.readDir(`${cache}/npm`)) {
-      await Deno.remove(`${cache}/npm/${name}/p-try`, { recursive: true });
+      await rm(`${cache}/npm/${name}/p-try`, { recursive: true, force: true });
     }
     const { code, records } = await ServiceProcess.run({
       index: pack.index,
