@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nodeModule, runtimeName } from "./platform_runtime.ts";
+import { nodeModule, nodeProcess, runtimeName } from "./platform_runtime.ts";
 
 /** What is at a path. */
 export interface FileFacts {
@@ -99,6 +99,19 @@ export async function makeFolder(path: string): Promise<void> {
       mode: 0o700,
     });
   }
+}
+
+/** Whether only this process's user, or root, may write into a folder and owns it; links are not followed. */
+export async function isOwnFolder(path: string): Promise<boolean> {
+  if (runtimeName === "deno") {
+    const { isDirectory, uid, mode } = await Deno.lstat(path);
+    return isDirectory && (uid === Deno.uid() || uid === 0) &&
+      ((mode ?? 0) & 0o022) === 0;
+  }
+  const facts = await nodeModule("fs").promises.lstat(path);
+  const user = nodeProcess().getuid?.();
+  return facts.isDirectory() && (facts.uid === user || facts.uid === 0) &&
+    (facts.mode & 0o022) === 0;
 }
 
 /** Makes a new folder for this user alone, in `parent` and with a name that begins with `prefix`. */

@@ -15,6 +15,7 @@ import {
   environmentVariable,
   fileFactsNow,
   homeFolder,
+  isOwnFolder,
   listFolderNow,
   makeFolder,
   pathExists,
@@ -72,9 +73,14 @@ export async function bundleEntry(
     entry,
   )}`;
   const path = join(folder, `${name}.js`);
-  if (await pathExists(path)) return ok(path);
   try {
     await makeFolder(folder);
+    if (!await isOwnFolder(folder)) {
+      return err(
+        `Cannot use the cache folder ${folder}: others may write into it, and what is in it runs; name another one in KINDGI_CACHE_DIR`,
+      );
+    }
+    if (await pathExists(path)) return ok(path);
   } catch (error) {
     return err(
       `Cannot make the cache folder ${folder}: ${

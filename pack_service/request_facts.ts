@@ -28,3 +28,8 @@ export function timeoutOf(header: string | null): number | undefined {
   const ms = Number(header);
   return Number.isInteger(ms) && ms > 0 ? ms : undefined;
 }
+
+/** Whether a request's method is the one that a route takes; HEAD goes wherever GET does. */
+export function isMethod(asked: string, taken: "GET" | "POST"): boolean {
+  return asked === taken || asked === "HEAD" && taken === "GET";
+}

@@ -19,7 +19,12 @@ import { Invocation, type InvocationListener } from "./invocation.ts";
 import { missingPackEnv } from "./pack_env.ts";
 import { PACK_HEADERS, packError, type PackErrorMessage } from "./protocol.ts";
 import { discardBody, readBody } from "./read_body.ts";
-import { isEqualInConstantTime, pathOf, timeoutOf } from "./request_facts.ts";
+import {
+  isEqualInConstantTime,
+  isMethod,
+  pathOf,
+  timeoutOf,
+} from "./request_facts.ts";
 import { packInfo } from "./pack_info.ts";
 import { nodeListener } from "./node_listener.ts";
 import type {
@@ -129,10 +134,7 @@ export class TransportService implements PackService, InvocationListener {
       return this.#refuse(request, STATUS_CODE.NotFound, { error });
     }
     const method = route === "invoke" ? "POST" : "GET";
-    const asked = request.method === "HEAD" && method === "GET"
-      ? "GET"
-      : request.method;
-    if (asked !== method) {
+    if (!isMethod(request.method, method)) {
       const error = `Use ${method} here, not ${request.method}`;
       return this.#refuse(request, STATUS_CODE.MethodNotAllowed, { error }, [
         ["allow", method],

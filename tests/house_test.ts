@@ -226,8 +226,12 @@ Deno.test("what differs between runtimes is in base/platform.ts, its parts and e
 });
 
 Deno.test(`no source file is longer than ${MAX_LINES} lines`, () => {
+  // A room's door only lists what leaves the room.
+  const door = /(^|\/)mod\.ts$/;
   const long = [...graph.files]
-    .filter(([path, { lines }]) => !OUTSIDE.test(path) && lines > MAX_LINES)
+    .filter(([path, { lines }]) =>
+      !OUTSIDE.test(path) && !door.test(path) && lines > MAX_LINES
+    )
     .map(([path, { lines }]) => `${path}: ${lines}`);
   assertEquals(long, []);
 });
