@@ -122,23 +122,24 @@ function toPlain(value: unknown): unknown {
 
 /** The keys to write, in the order a rebuilt object would list them. */
 function sortedKeys(value: Record<string, unknown>): string[] {
+  // Without a comparator strings are sorted by code unit.
   const keys = Object.keys(value).filter((key) => {
     if (key === "__proto__") return false;
     const item = value[key];
     return item !== undefined && typeof item !== "function" &&
       typeof item !== "symbol";
-  });
+  }).sort();
+  if (!keys.some(isIntegerKey)) return keys;
   const integers = keys.filter(isIntegerKey).sort((a, b) =>
     Number(a) - Number(b)
   );
-  const others = keys.filter((key) => !isIntegerKey(key)).sort(
-    compareCodeUnits,
-  );
-  return [...integers, ...others];
+  return [...integers, ...keys.filter((key) => !isIntegerKey(key))];
 }
 
 /** Whether JavaScript orders this key numerically: a canonical integer below 2^32 - 1. */
 function isIntegerKey(key: string): boolean {
+  const first = key.charCodeAt(0);
+  if (!(first >= 0x30 && first <= 0x39)) return false; // most keys, told apart fast
   if (!/^(0|[1-9][0-9]{0,9})$/.test(key)) return false;
   return Number(key) < 4_294_967_295;
 }

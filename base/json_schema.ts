@@ -166,6 +166,17 @@ function compileText(text: string, side: SchemaSide): Compiled {
   }
 }
 
+/**
+ * What keeps a value from being a JSON Schema of draft 2020-12, judged by the draft's own schema. Less than compiling it:
+ * unknown keywords and formats pass, and nothing is looked up.
+ */
+export function draftIssues(schema: unknown): readonly SchemaIssue[] {
+  const ajv = draft();
+  return ajv.validate(DIALECT, schema)
+    ? NO_ISSUES
+    : (ajv.errors ?? []).map(toIssue);
+}
+
 const NO_ISSUES: readonly SchemaIssue[] = Object.freeze([]);
 
 /** Keeps to 2020-12: another draft's keywords would silently mean something else. */

@@ -1,8 +1,8 @@
 /**
  * What indexing costs, as ratios of what it can't avoid. Run it alone: `deno run -A bench/indexer.ts`.
  *
- * Each measurement runs in a process of its own, since a process imports a module once; the least of some runs counts,
- * the others were held up.
+ * Each measurement runs in a process of its own, since a process imports a module once. What counts is its processor
+ * time, which other work on the machine disturbs less than the time on the clock.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { type CollectedPack, collectPack } from "../indexer/collect.ts";
 import { indexDocument } from "../indexer/index_document.ts";
 
 const FILES = 1_000;
-const RUNS = 5;
+const ROUNDS = 7;
 
 /** A ratio and what it may be at most. */
 interface Target {
@@ -59,7 +59,7 @@ async function writePack(
   return paths;
 }
 
-/** Milliseconds that one part takes in a process of its own. */
+/** Milliseconds of processor time that one part takes in a process of its own. */
 async function inProcess(part: string, dir: string): Promise<number> {
   const { stdout, stderr, code } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", import.meta.filename!, part, dir],
@@ -68,18 +68,21 @@ async function inProcess(part: string, dir: string): Promise<number> {
   return Number(new TextDecoder().decode(stdout));
 }
 
-async function least(
-  parts: readonly string[],
+/** What one part takes over another: the median over some rounds, in each of which they ran one after the other. */
+async function ratioOf(
+  part: string,
+  base: string,
   dir: string,
-): Promise<number[]> {
-  const times = parts.map(() => Infinity);
-  for (let run = 0; run < RUNS; run++) {
-    // One after the other, so that a slow spell of the machine meets each of them.
-    for (const [at, part] of parts.entries()) {
-      times[at] = Math.min(times[at]!, await inProcess(part, dir));
-    }
+): Promise<{ ratio: number; note: string }> {
+  const rounds: { ratio: number; note: string }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const under = await inProcess(base, dir);
+    const over = await inProcess(part, dir);
+    const note = `${over.toFixed(0)} ms / ${under.toFixed(0)} ms`;
+    rounds.push({ ratio: over / under, note });
   }
-  return times;
+  rounds.sort((a, b) => a.ratio - b.ratio);
+  return rounds[Math.floor(ROUNDS / 2)]!;
 }
 
 /** The parts that are measured, each run as `bench/indexer.ts <part> <dir>`. */
@@ -147,14 +150,11 @@ function writingTime(count: number): number {
 async function measure(): Promise<Target[]> {
   const dir = await Deno.makeTempDir({ prefix: "kindgi-bench-" });
   try {
-    const [json, zod] = [join(dir, "json"), join(dir, "zod")];
-    await writePack(json, JSON_TOOL);
-    await writePack(zod, ZOD_TOOL);
-    const [imported, indexed] = await least(["import", "index"], json);
-    const [converted, indexedZod] = await least(
-      ["import-and-convert", "index"],
-      zod,
-    );
+    const [jsonDir, zodDir] = [join(dir, "json"), join(dir, "zod")];
+    await writePack(jsonDir, JSON_TOOL);
+    await writePack(zodDir, ZOD_TOOL);
+    const json = await ratioOf("index", "import", jsonDir);
+    const zod = await ratioOf("index", "import-and-convert", zodDir);
     const writing = (count: number) => {
       let time = Infinity;
       for (let run = 0; run < 10; run++) {
@@ -163,20 +163,17 @@ async function measure(): Promise<Target[]> {
       return time;
     };
     const [few, many] = [writing(1_000), writing(10_000)];
-    const ms = (time: number | undefined) => `${time?.toFixed(0)} ms`;
     return [
       {
         name: `${FILES} tools with JSON Schemas: indexing / importing`,
-        ratio: indexed! / imported!,
         limit: 1.5,
-        note: `${ms(indexed)} / ${ms(imported)}`,
+        ...json,
       },
       {
         name:
           `${FILES} tools with Zod: indexing / importing and converting twice`,
-        ratio: indexedZod! / converted!,
         limit: 1.5,
-        note: `${ms(indexedZod)} / ${ms(converted)}`,
+        ...zod,
       },
       {
         name: "writing 10 000 entries / writing 1 000",
@@ -192,9 +189,10 @@ async function measure(): Promise<Target[]> {
 
 const [part, dir] = Deno.args;
 if (part !== undefined && dir !== undefined) {
-  const begun = performance.now();
+  const before = process.cpuUsage();
   await PARTS[part]!(dir);
-  console.log(performance.now() - begun);
+  const { user, system } = process.cpuUsage(before);
+  console.log((user + system) / 1_000);
 } else {
   const targets = await measure();
   for (const { name, ratio, limit, note } of targets) {

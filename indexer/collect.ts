@@ -28,6 +28,7 @@ import {
   thrownMessage,
 } from "./errors.ts";
 import { indexFile, type KindEntry, type ModuleSource } from "./index_file.ts";
+import { placesOutside } from "./places.ts";
 import { KIND_FOLDERS, PRIMITIVE_KINDS, type PrimitiveKind } from "./kinds.ts";
 
 /** Which pack is read, and how. */
@@ -217,8 +218,12 @@ async function moduleSource(
   return {
     packId,
     root,
-    allowedFolders: await Promise.all(
-      allowed.map((folder) => realpath(folder).catch(() => resolve(folder))),
+    placeOutside: placesOutside(
+      await Promise.all(
+        allowed.map((folder) => realpath(folder).catch(() => resolve(folder))),
+      ),
+      // Discovery passes over links; a build's map may name one.
+      bundleMap !== undefined,
     ),
     moduleOf: (path) => bundleMap?.[path] ?? path,
     importModule: options.importModule ??

@@ -74,13 +74,20 @@ export function requiredFields(
   return ok(optionalFields(file.definition, types));
 }
 
-/** The finished entry as plain JSON; a value that JSON can't write fails the file. */
+/**
+ * The finished entry as plain JSON; a value that JSON can't write fails the file.
+ *
+ * `schemas` are fields that are plain JSON already.
+ */
 export function finishEntry(
   file: IndexedFile,
   entry: Record<string, unknown>,
+  schemas: Readonly<Record<string, unknown>> = {},
 ): Result<IndexEntry, FileError> {
   const plain = toPlainJson(entry);
-  if (plain.kind === "ok") return ok(plain.value as IndexEntry);
+  if (plain.kind === "ok") {
+    return ok({ ...plain.value as IndexEntry, ...schemas });
+  }
   const { path, reason } = plain.error;
   const field = path.split("/")[1];
   return err(

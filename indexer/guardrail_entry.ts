@@ -55,10 +55,9 @@ export async function guardrailEntry(
       object: ["scope", "config", "limits", "network"],
     }),
     ...(checkId === undefined ? {} : { checkId }),
-    ...(schema.value === undefined ? {} : { configSchema: schema.value }),
     ...(RESERVED_CHECK_IDS.includes(known) ? { checkBuiltIn: true } : {}),
     checkModulePath: file.path,
-  });
+  }, schema.value === undefined ? {} : { configSchema: schema.value });
 }
 
 function checkIdOf(check: unknown): string | undefined {

@@ -3,8 +3,6 @@
  *
  * @module
  */
-import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, sep } from "node:path";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 import { agentEntry } from "./agent_entry.ts";
 import { warnAboutUnprefixed } from "./check_ids.ts";
@@ -35,8 +33,8 @@ export interface ModuleSource {
   readonly packId: string;
   /** The folder that module paths are relative to: the pack's, or the one of its bundles. */
   readonly root: string;
-  /** Folders that a module may lie in: real paths, the root's among them. */
-  readonly allowedFolders: readonly string[];
+  /** Where a module really is when that is outside the pack; `undefined` when it is inside, or isn't there. */
+  readonly placeOutside: (modulePath: string) => Promise<string | undefined>;
   /** The module of a file: its path, or that of its bundle, relative to the root. */
   readonly moduleOf: (path: string) => string;
   /** Imports a module by its absolute path. */
@@ -70,7 +68,7 @@ export async function indexFile(
       ...(cause === undefined ? {} : { cause }),
     });
   try {
-    const outside = await placeOutside(modulePath, source.allowedFolders);
+    const outside = await source.placeOutside(modulePath);
     if (outside !== undefined) {
       return refuse(
         "file-import-failed",
@@ -201,27 +199,4 @@ function innerMessage(error: unknown): string {
     return error.message;
   }
   return JSON.stringify(describeCause(error));
-}
-
-/** Where a module really is when that is outside every allowed folder; `undefined` when it is inside, or isn't there. */
-async function placeOutside(
-  modulePath: string,
-  allowedFolders: readonly string[],
-): Promise<string | undefined> {
-  let real: string;
-  try {
-    real = await realpath(modulePath);
-  } catch {
-    return undefined; // importing it says why
-  }
-  return allowedFolders.some((folder) => isWithin(folder, real))
-    ? undefined
-    : real;
-}
-
-/** Whether a path is a folder or lies in it. */
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) &&
-    !isAbsolute(way);
 }

@@ -6,7 +6,7 @@
 import { relative } from "node:path";
 import type { IndexerError } from "./errors.ts";
 import type { IndexReport } from "./run.ts";
-import { isWithin } from "./index_file.ts";
+import { isWithin } from "./places.ts";
 
 /** Ways to set text off on a terminal. */
 export interface Ink {

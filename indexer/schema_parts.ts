@@ -17,7 +17,7 @@ export interface SchemaPart {
 }
 
 /** Keywords that hold one schema. */
-const ONE = [
+export const ONE_KEYWORDS: readonly string[] = [
   "additionalProperties",
   "contains",
   "contentSchema",
@@ -31,15 +31,27 @@ const ONE = [
   "unevaluatedProperties",
 ];
 /** Keywords that hold a list of schemas. */
-const LIST = ["allOf", "anyOf", "oneOf", "prefixItems"];
+export const LIST_KEYWORDS: readonly string[] = [
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "prefixItems",
+];
 /** Keywords that hold schemas under names. */
-const MAP = [
+export const MAP_KEYWORDS: readonly string[] = [
   "$defs",
   "definitions",
   "dependentSchemas",
   "patternProperties",
   "properties",
 ];
+
+/** How each of these keywords holds schemas. */
+const HOLDS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
+  ...ONE_KEYWORDS.map((name) => [name, "one"] as const),
+  ...LIST_KEYWORDS.map((name) => [name, "list"] as const),
+  ...MAP_KEYWORDS.map((name) => [name, "map"] as const),
+]);
 
 /** The schemas directly inside one; `true` and `false` are left out, having nothing inside. */
 export function schemaParts(
@@ -50,21 +62,19 @@ export function schemaParts(
   const add = (value: unknown, keyword: string, at: string) => {
     if (isRecord(value)) parts.push({ schema: value, keyword, pointer: at });
   };
-  for (const keyword of ONE) {
-    add(schema[keyword], keyword, `${pointer}/${keyword}`);
-  }
-  for (const keyword of LIST) {
-    const list = schema[keyword];
-    if (!Array.isArray(list)) continue;
-    list.forEach((item, index) =>
-      add(item, keyword, `${pointer}/${keyword}/${index}`)
-    );
-  }
-  for (const keyword of MAP) {
-    const map = schema[keyword];
-    if (!isRecord(map)) continue;
-    for (const [name, item] of Object.entries(map)) {
-      add(item, keyword, `${pointer}/${keyword}/${escapePointer(name)}`);
+  for (const keyword of Object.keys(schema)) {
+    const holds = HOLDS.get(keyword);
+    if (holds === undefined) continue;
+    const value = schema[keyword];
+    const at = `${pointer}/${keyword}`;
+    if (holds === "one") {
+      add(value, keyword, at);
+    } else if (holds === "list" && Array.isArray(value)) {
+      value.forEach((item, index) => add(item, keyword, `${at}/${index}`));
+    } else if (holds === "map" && isRecord(value)) {
+      for (const [name, item] of Object.entries(value)) {
+        add(item, keyword, `${at}/${escapePointer(name)}`);
+      }
     }
   }
   return parts;
@@ -87,12 +97,10 @@ export interface SchemaPattern {
   readonly pointer: string;
 }
 
-/** Every `pattern` and every key of `patternProperties` in a schema. */
-export function schemaPatterns(
-  root: Record<string, unknown>,
-): SchemaPattern[] {
-  return allSchemaParts(root).flatMap(({ schema, pointer }) => {
-    const found: SchemaPattern[] = [];
+/** Every `pattern` and every key of `patternProperties` in the parts of a schema. */
+export function patternsIn(parts: readonly SchemaPart[]): SchemaPattern[] {
+  const found: SchemaPattern[] = [];
+  for (const { schema, pointer } of parts) {
     if (typeof schema.pattern === "string") {
       const at = `${pointer}/pattern`;
       found.push({ pattern: schema.pattern, pointer: at });
@@ -103,6 +111,6 @@ export function schemaPatterns(
         found.push({ pattern, pointer: at });
       }
     }
-    return found;
-  });
+  }
+  return found;
 }

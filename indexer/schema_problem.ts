@@ -6,21 +6,24 @@
  *
  * @module
  */
-import { compileSchema, type SchemaValidator } from "../base/json_schema.ts";
+import { draftIssues } from "../base/json_schema.ts";
 import { compilePattern } from "../base/pattern.ts";
 import { thrownMessage } from "./errors.ts";
-import { allSchemaParts, schemaPatterns } from "./schema_parts.ts";
+import { plainlyFitsDraft } from "./draft_shape.ts";
+import { patternsIn, type SchemaPart } from "./schema_parts.ts";
 
 /** The dialect of every schema in an index. */
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-let draftValidator: SchemaValidator | undefined;
-
-/** Why a value is not a usable JSON Schema of draft 2020-12, as the end of a sentence; `undefined` when it is one. */
+/**
+ * Why a schema, given with all its parts, is not a usable one of draft 2020-12, as the end of a sentence; `undefined` when
+ * it is.
+ */
 export function schemaProblem(
   schema: Record<string, unknown>,
+  parts: readonly SchemaPart[],
 ): string | undefined {
-  for (const part of allSchemaParts(schema)) {
+  for (const part of parts) {
     const dialect = part.schema.$schema;
     if (dialect === undefined) continue;
     if (dialect === DIALECT || dialect === `${DIALECT}#`) continue;
@@ -28,7 +31,7 @@ export function schemaProblem(
       place(part.pointer)
     }, which is not draft 2020-12. Rewrite it as ${DIALECT}, or leave $schema out`;
   }
-  for (const { pattern, pointer } of schemaPatterns(schema)) {
+  for (const { pattern, pointer } of patternsIn(parts)) {
     try {
       compilePattern(pattern);
     } catch (thrown) {
@@ -37,22 +40,12 @@ export function schemaProblem(
       }. Patterns are read with the \`u\` flag, under which only special characters may be escaped`;
     }
   }
-  const [issue] = validateAgainstDraft(schema);
+  const plain = parts.every((part) => plainlyFitsDraft(part.schema));
+  const [issue] = plain ? [] : draftIssues(schema);
   if (issue) {
     return `is not a JSON Schema of draft 2020-12: ${issue.instancePath} ${issue.message}`;
   }
   return undefined;
-}
-
-function validateAgainstDraft(
-  schema: unknown,
-): ReturnType<SchemaValidator> {
-  if (!draftValidator) {
-    const compiled = compileSchema({ $ref: DIALECT }, "output");
-    if (compiled.kind === "err") throw compiled.error.cause;
-    draftValidator = compiled.value;
-  }
-  return draftValidator(schema);
 }
 
 function place(pointer: string): string {

@@ -8,6 +8,7 @@ import { isZodSchema, type ZodSchema } from "../base/zod_schema.ts";
 import { describeCause, type FileError } from "./errors.ts";
 import { fileError, type IndexedFile, nameOf, warn } from "./indexed_file.ts";
 import { toPlainJson } from "./plain_json.ts";
+import { allSchemaParts, type SchemaPart } from "./schema_parts.ts";
 import { schemaProblem } from "./schema_problem.ts";
 import { defaultsNeverApplied, riskyPatterns } from "./schema_warnings.ts";
 import { isZod3Schema, toJSONSchemaSync } from "./zod_conversion.ts";
@@ -53,11 +54,12 @@ export async function schemaOf(
   }
   if (!isRecord(plain.value)) return refuse("is not an object");
   const schema = plain.value;
-  const problem = schemaProblem(schema);
+  const parts = allSchemaParts(schema);
+  const problem = schemaProblem(schema, parts);
   if (problem !== undefined) return refuse(problem);
 
   if (isZodSchema(value)) warnAboutLosses(file, slot, value);
-  warnAboutSchema(file, slot, schema);
+  warnAboutSchema(file, slot, schema, parts);
   return ok(schema);
 }
 
@@ -143,11 +145,12 @@ function warnAboutSchema(
   file: IndexedFile,
   { field, io, zodRunsToo, value }: SchemaSlot,
   schema: Record<string, unknown>,
+  parts: readonly SchemaPart[],
 ): void {
   const where = `\`${field}\` of ${nameOf(file)}`;
   // A Zod schema that runs too fills in its defaults itself; on the output side nobody fills in any.
   if (io === "input" && !(isZodSchema(value) && zodRunsToo)) {
-    for (const pointer of defaultsNeverApplied(schema)) {
+    for (const pointer of defaultsNeverApplied(schema, parts)) {
       warn(
         file,
         "default-never-applied",
@@ -157,7 +160,7 @@ function warnAboutSchema(
       );
     }
   }
-  for (const { pattern, pointer } of riskyPatterns(schema)) {
+  for (const { pattern, pointer } of riskyPatterns(parts)) {
     warn(
       file,
       "pattern-may-backtrack",

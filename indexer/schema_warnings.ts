@@ -7,9 +7,10 @@ import { valueAt } from "./json_pointer.ts";
 import { isRecord } from "../base/result.ts";
 import { patternRunsLinear } from "../base/pattern.ts";
 import {
+  patternsIn,
+  type SchemaPart,
   schemaParts,
   type SchemaPattern,
-  schemaPatterns,
 } from "./schema_parts.ts";
 
 /** Keywords below which no validator fills in a default: which branch counts isn't known before it was validated. */
@@ -21,7 +22,11 @@ const NEVER_APPLIED = new Set(["anyOf", "oneOf", "not", "contains"]);
  */
 export function defaultsNeverApplied(
   root: Record<string, unknown>,
+  parts: readonly SchemaPart[],
 ): string[] {
+  const possible = parts.some(({ keyword }) => NEVER_APPLIED.has(keyword)) &&
+    parts.some(({ schema }) => "default" in schema);
+  if (!possible) return [];
   const applied = new Set<string>();
   const ignored = new Set<string>();
   const queue = [{ schema: root, pointer: "", below: false }];
@@ -65,9 +70,7 @@ function referenceIn(schema: Record<string, unknown>): string | undefined {
 
 /** The patterns of a schema whose time may grow exponentially with the text, also where V8 has its linear fallback. */
 export function riskyPatterns(
-  root: Record<string, unknown>,
+  parts: readonly SchemaPart[],
 ): SchemaPattern[] {
-  return schemaPatterns(root).filter(({ pattern }) =>
-    !patternRunsLinear(pattern)
-  );
+  return patternsIn(parts).filter(({ pattern }) => !patternRunsLinear(pattern));
 }

@@ -40,7 +40,6 @@ export async function toolEntry(
   }
   return finishEntry(file, {
     ...required.value,
-    ...schemas,
     ...optionalFields(file.definition, {
       string: ["description", "version", "sandbox"],
       array: ["effects", "needs"],
@@ -48,7 +47,7 @@ export async function toolEntry(
       boolean: ["mutating"],
     }),
     modulePath: file.path,
-  });
+  }, schemas);
 }
 
 /** The Zod schema that was kept beside the JSON Schema counts first, since that one is made from it. */

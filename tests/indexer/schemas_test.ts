@@ -7,6 +7,14 @@ import type {
   IndexReport,
   ZodConverter,
 } from "../../indexer/mod.ts";
+import { draftIssues } from "../../base/json_schema.ts";
+import { plainlyFitsDraft } from "../../indexer/draft_shape.ts";
+import {
+  allSchemaParts,
+  LIST_KEYWORDS,
+  MAP_KEYWORDS,
+  ONE_KEYWORDS,
+} from "../../indexer/schema_parts.ts";
 import { patternWithoutFlags } from "../../indexer/pattern_without_flags.ts";
 import {
   assert,
@@ -80,6 +88,86 @@ Deno.test("[trap 7] a list of items is no schema of draft 2020-12", async () => 
   for (const part of [`"acme.a"`, "2020-12", "/properties/t/items"]) {
     assertStringIncludes(error.message, part);
   }
+});
+
+Deno.test("what is taken for a schema at a glance is one by the draft's own schema", () => {
+  const keywords = [
+    ...ONE_KEYWORDS,
+    ...LIST_KEYWORDS,
+    ...MAP_KEYWORDS,
+    "type",
+    "enum",
+    "const",
+    "default",
+    "examples",
+    "required",
+    "uniqueItems",
+    "deprecated",
+    "multipleOf",
+    "maximum",
+    "minLength",
+    "maxContains",
+    "title",
+    "format",
+    "pattern",
+    "$comment",
+    "$schema",
+    "$ref",
+    "$id",
+    "$anchor",
+    "$dynamicRef",
+    "$vocabulary",
+    "dependentRequired",
+    "dependencies",
+    "x-unknown",
+  ];
+  const value = fc.oneof(
+    fc.constantFrom<unknown>(
+      true,
+      false,
+      null,
+      0,
+      1,
+      -1,
+      1.5,
+      "",
+      "string",
+      "integer",
+      "#/$defs/a",
+      "a b",
+      [],
+      ["string"],
+      ["a", "a"],
+      ["string", "null"],
+      [1],
+      [{}],
+      [true, { type: "string" }],
+      {},
+      { a: true },
+      { a: {} },
+      { a: 1 },
+      { a: ["b"] },
+      { type: "object" },
+      { type: "wat" },
+      { a: { minLength: -1 } },
+      [{ required: [1] }],
+    ),
+  );
+  const schema = fc.dictionary(fc.constantFrom(...keywords), value, {
+    maxKeys: 3,
+  });
+  let plain = 0;
+  fc.assert(
+    fc.property(schema, (schema) => {
+      if (
+        !allSchemaParts(schema).every((part) => plainlyFitsDraft(part.schema))
+      ) return;
+      plain++;
+      assertEquals(draftIssues(schema), []);
+    }),
+    { numRuns: 3_000 },
+  );
+  assert(plain > 100);
 });
 
 Deno.test("the dialect that indexes are written in may be named", async () => {
