@@ -122,9 +122,9 @@ export class ExecutorProcess {
   abort(call: SentCall, reason: AbortReason): void {
     const open = this.#calls.find(call);
     if (open === undefined) return;
-    open.abandonedAt = performance.now();
     this.#writer.send(FrameType.abort, open.id, jsonPayload(reason));
     this.#ping();
+    open.abandonedAt = performance.now();
   }
 
   /** Remembers what it said last on standard error, for when it ends. */
@@ -176,8 +176,9 @@ export class ExecutorProcess {
     }
     this.#ping();
     if (this.silent()) this.#listener.silent();
-    if (this.silentMs() < KILL_AFTER_MS) return;
-    if (this.#calls.hasAbandonedFor(KILL_AFTER_MS)) this.kill("killed");
+    const since = this.#pingSentAt;
+    if (since === undefined || this.silentMs() < KILL_AFTER_MS) return;
+    if (this.#calls.isHeldUp(since, KILL_AFTER_MS)) this.kill("killed");
   }
 
   async #readFrames(): Promise<void> {

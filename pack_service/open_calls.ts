@@ -71,14 +71,20 @@ export class OpenCalls {
     );
   }
 
-  /** Whether one has begun and hasn't been wanted for `ms`. */
-  hasAbandonedFor(ms: number): boolean {
+  /**
+   * Whether a process that hasn't answered since `silentSince` is held up by a call that nobody has wanted for `ms`: it was
+   * silent when the call was given up, or no call that is still wanted has begun and could be what keeps it busy.
+   */
+  isHeldUp(silentSince: number, ms: number): boolean {
     const now = performance.now();
-    for (const { begun, abandonedAt } of this.#calls.values()) {
-      if (begun === undefined || abandonedAt === undefined) continue;
-      if (now - abandonedAt >= ms) return true;
-    }
-    return false;
+    const begun = [...this.#calls.values()].filter((open) =>
+      open.begun !== undefined
+    );
+    const wanted = begun.some((open) => open.abandonedAt === undefined);
+    return begun.some(({ abandonedAt }) =>
+      abandonedAt !== undefined && now - abandonedAt >= ms &&
+      (silentSince <= abandonedAt || !wanted)
+    );
   }
 
   /** Closes and answers those that have used more than `limitMs` of a process's CPU time, now at `cpuMs`. */
