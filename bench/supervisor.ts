@@ -14,7 +14,7 @@ import {
   createPackServiceSupervisor,
   type PackServiceSupervisor,
 } from "../pack_service/supervisor/supervisor.ts";
-import type { Load } from "./supervisor_load.ts";
+import type { Load } from "./load.ts";
 
 const ROUNDS = 3;
 const ROUND_MS = 4_000;
@@ -155,7 +155,7 @@ async function start(
 async function load(port: number, token: string): Promise<Load> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--allow-net", path("./supervisor_load.ts")],
+      ...["run", "--allow-net", path("./load.ts")],
       ...[port, token, "bench.echo", CONNECTIONS, ROUND_MS].map(String),
     ],
   }).output();
