@@ -151,6 +151,7 @@ export {
   concurrencyLeaseKey,
   conversationLeaseKey,
   runLeaseKey,
+  runStartKey,
 } from "./run_journal.ts";
 export type {
   Appended,

@@ -361,3 +361,11 @@ export function conversationLeaseKey(conversationId: string): string {
 export function concurrencyLeaseKey(concurrencyKey: string): string {
   return `node:${concurrencyKey}`;
 }
+
+/** The {@link RunRecord.startKey} of a run that was started with an idempotency key, which counts per conversation. */
+export function runStartKey(
+  conversationId: string | undefined,
+  idempotencyKey: string,
+): string {
+  return JSON.stringify([conversationId ?? null, idempotencyKey]);
+}

@@ -1,0 +1,126 @@
+/**
+ * `build-initial-messages`: the first prompt (`spec/agents_turn.md` 3.5, 12.3).
+ *
+ * @module
+ */
+
+import { reasonOf } from "../../agent/mod.ts";
+import type {
+  ConversationMessage,
+  ReadMessagesInput,
+} from "../../conversation/mod.ts";
+import { MEMORY_RULE, promptMemory } from "../../memory/mod.ts";
+import type { ModelMessage } from "../../routing/mod.ts";
+import { TurnFailure } from "../failure.ts";
+import { promptHistory, runsWithOpenCalls } from "../history.ts";
+import type { NextMessagesOutput } from "../step_outputs.ts";
+import { settled, type Turn, valueOf } from "../turn.ts";
+import { outputInstructions } from "../typed_output.ts";
+
+/** Puts instructions, history, memory and the user's message together. */
+export async function buildInitialMessages(
+  turn: Turn,
+): Promise<NextMessagesOutput> {
+  const { agent } = turn.input;
+  const memory = promptMemory(
+    turn.state.retrieved,
+    agent.memory?.instructionTypes,
+  );
+  const system = [
+    turn.state.rendered,
+    memory.block === "" ? "" : MEMORY_RULE,
+    memory.policies,
+    agent.output === undefined ? "" : outputInstructions(agent.output),
+  ].filter((part, index) => index === 0 || part !== "").join("\n\n");
+  return {
+    nextMessages: [
+      { role: "system", content: system },
+      ...await history(turn),
+      ...(memory.block === ""
+        ? []
+        : [{ role: "user", content: memory.block } as const]),
+      { role: "user", content: turn.input.userMessage },
+    ],
+  };
+}
+
+async function history(turn: Turn): Promise<ModelMessage[]> {
+  const limit = turn.input.agent.conversationPolicy?.historyLimit;
+  if (limit === 0) return [];
+  const messages = await earlierMessages(turn, limit);
+  const open = new Set<string>();
+  for (const runId of runsWithOpenCalls(messages)) {
+    if (!await hasEnded(turn, runId)) open.add(runId);
+  }
+  return promptHistory(messages, limit, (runId) => !open.has(runId));
+}
+
+/**
+ * The messages before this turn's; with a limit the newest so many, and those that belong to the same turns: a turn's
+ * messages stand at the place of its last one, so that nothing further back can come into the window.
+ */
+async function earlierMessages(
+  turn: Turn,
+  limit: number | undefined,
+): Promise<readonly ConversationMessage[]> {
+  const { sequence } = settled(turn.state.userMessage, "user's message");
+  const before = sequence < 0 ? {} : { beforeSequence: sequence };
+  if (limit === undefined) return await read(turn, before);
+  const newest = await read(turn, { ...before, last: limit });
+  const first = newest[0]?.sequence ?? 0;
+  if (first <= 1) return newest;
+  const begun = new Set(newest.flatMap(({ runId }) => runId ?? []));
+  for (const message of newest) {
+    // A turn begins with its user's message: those that do are complete.
+    if (message.role === "user" && message.runId !== undefined) {
+      begun.delete(message.runId);
+    }
+  }
+  const older: ConversationMessage[] = [];
+  for (const runId of begun) {
+    const own = await read(turn, { beforeSequence: first, runId });
+    older.push(...own.filter((message) => message.runId === runId));
+  }
+  older.sort((left, right) => left.sequence - right.sequence);
+  return [...older, ...newest];
+}
+
+async function read(
+  { input, bindings }: Turn,
+  which: Omit<ReadMessagesInput, "tenantId" | "conversationId">,
+): Promise<readonly ConversationMessage[]> {
+  const { tenantId, conversationId } = input;
+  try {
+    return valueOf(
+      await bindings.conversationBinding.readMessages({
+        tenantId,
+        conversationId,
+        ...which,
+      }),
+    );
+  } catch (thrown) {
+    if (thrown instanceof TurnFailure) throw thrown;
+    throw new TurnFailure({
+      code: "persistence-error",
+      message: `Cannot read the messages of conversation ${conversationId}: ${
+        reasonOf(thrown)
+      }`,
+      cause: thrown,
+    });
+  }
+}
+
+/** Whether a run has ended; one that is gone has, and of one that can't be asked the open step is left out. */
+async function hasEnded(
+  { input, bindings }: Turn,
+  runId: string,
+): Promise<boolean> {
+  try {
+    const run = await bindings.runBinding!.getRun(input.tenantId, runId);
+    return run.kind === "ok"
+      ? run.value.endedAt !== undefined
+      : run.error.code === "run-not-found";
+  } catch {
+    return false;
+  }
+}

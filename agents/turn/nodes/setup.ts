@@ -1,0 +1,61 @@
+/**
+ * `setup`: everything that a turn needs, before anything is stored in the conversation (`spec/agents_turn.md` 3.1).
+ *
+ * @module
+ */
+
+import type { NodeContext } from "../../flow/mod.ts";
+import { loadConversation } from "../load_conversation.ts";
+import { resolveEnvironment, resolveHitl } from "../environment.ts";
+import { TurnFailure } from "../failure.ts";
+import { passSessionGate } from "../session_gate.ts";
+import { storeSnapshot } from "../snapshot.ts";
+import type { SetupOutput } from "../step_outputs.ts";
+import { type Turn, valueOf } from "../turn.ts";
+
+/** Checks and resolves everything; the first that fails ends the turn. */
+export async function setup(
+  turn: Turn,
+  context: NodeContext,
+): Promise<SetupOutput> {
+  const { input, bindings } = turn;
+  await storeSnapshot(turn, "at the start");
+  const conversation = valueOf(await loadConversation(turn));
+  turn.conversation = conversation;
+  if (input.principal !== undefined && context.authorize === undefined) {
+    throw new TurnFailure({
+      code: "authorization-unavailable",
+      message:
+        "The turn acts for a principal, and nothing is bound that can authorise its tool calls: give the run binding an authorize function",
+    });
+  }
+  const hitl = valueOf(await resolveHitl(input, bindings));
+  if (!context.dryRun) {
+    await passSessionGate(turn, context, hitl, conversation);
+  }
+  const environment = valueOf(await resolveEnvironment(input, bindings, hitl));
+  turn.environment = environment;
+  const turnNumber = conversation.turnCount + 1;
+  const { agent, conversationId, userMessage } = input;
+  await turn.emit({
+    kind: "turn.started",
+    conversationId,
+    turnNumber,
+    agentId: agent.id,
+    agentVersion: agent.version,
+    userMessage,
+  });
+  const { provider, model, tools, blocks } = environment;
+  return {
+    turnNumber,
+    providerId: provider.metadata.id,
+    providerModel: model.name,
+    toolCount: tools.size,
+    toolVersions: Object.fromEntries(
+      [...tools].map(([id, { resolvedVersion }]) => [id, resolvedVersion]),
+    ),
+    ...(Object.keys(blocks.versions).length === 0
+      ? {}
+      : { blockVersions: blocks.versions }),
+  };
+}

@@ -1,0 +1,262 @@
+/**
+ * From a turn's journal to the graph of how its answer came about (`spec/agents_turn.md` 14.1, 14.2).
+ *
+ * @module
+ */
+
+import type { Agent } from "../agent/mod.ts";
+import type { JournalEntry, StepCompletedPayload } from "../flow/mod.ts";
+import type { ProvenanceEdge, ProvenanceNode } from "../provenance/mod.ts";
+import {
+  AGENT_LOOP_NODE,
+  DISPATCH_TOOLS_NODE,
+  EVALUATE_GUARDRAILS_NODE,
+  MODEL_CALL_NODE,
+  PERSIST_USER_MESSAGE_NODE,
+  RUN_RETRIEVALS_NODE,
+  SETUP_NODE,
+} from "./flow.ts";
+import { callsOf } from "./history.ts";
+import { ProvenanceGates } from "./provenance_gates.ts";
+import type {
+  DispatchToolsOutput,
+  EvaluateGuardrailsOutput,
+  ModelCallOutput,
+  RunRetrievalsOutput,
+  SetupOutput,
+  StoredMessageOutput,
+} from "./step_outputs.ts";
+
+/** A graph of what happened; every edge's ends are nodes of it. */
+export interface ProvenanceGraph {
+  /** What happened, in order. */
+  readonly nodes: readonly ProvenanceNode[];
+  /** How it hangs together. */
+  readonly edges: readonly ProvenanceEdge[];
+}
+
+/** Reads a turn's journal as a graph. */
+export function provenanceGraph(
+  journal: readonly JournalEntry[],
+  agent: Agent,
+): ProvenanceGraph {
+  const reader = new JournalReader(agent, new ProvenanceGates(journal));
+  for (const entry of journal) reader.read(entry);
+  return reader;
+}
+
+class JournalReader implements ProvenanceGraph {
+  readonly nodes: ProvenanceNode[] = [];
+  readonly edges: ProvenanceEdge[] = [];
+  readonly #agent: Agent;
+  readonly #gates: ProvenanceGates;
+  readonly #toolResults: string[] = [];
+  #setup: SetupOutput | undefined;
+  #input = "";
+  #inputSequence = 0;
+  #lastCall = "";
+  #lastModel = "";
+  #steps = 0;
+
+  constructor(agent: Agent, gates: ProvenanceGates) {
+    this.#agent = agent;
+    this.#gates = gates;
+  }
+
+  read({ kind, nodeId, payload, timestamp }: JournalEntry): void {
+    if (kind !== "step.completed") return;
+    const { output } = payload as StepCompletedPayload;
+    switch (nodeId) {
+      case SETUP_NODE:
+        this.#setup = output as SetupOutput;
+        this.#gates.session(this.nodes, this.edges);
+        return;
+      case PERSIST_USER_MESSAGE_NODE:
+        return this.#readInput(output as StoredMessageOutput);
+      case RUN_RETRIEVALS_NODE:
+        return this.#readRetrievals(output as RunRetrievalsOutput, timestamp);
+      case MODEL_CALL_NODE:
+        return this.#readModelCall(output as ModelCallOutput, timestamp);
+      case DISPATCH_TOOLS_NODE:
+        return this.#readTools(output as DispatchToolsOutput);
+      case AGENT_LOOP_NODE:
+        this.nodes.push({
+          id: `model-output:${this.#steps}`,
+          kind: "model-output",
+          timestamp,
+          modelVersion: this.#lastModel,
+        });
+        this.#edge(`model-output:${this.#steps}`, this.#lastCall, "produced");
+        return;
+      case EVALUATE_GUARDRAILS_NODE:
+        return this.#readGuardrails(
+          output as EvaluateGuardrailsOutput,
+          timestamp,
+        );
+    }
+  }
+
+  #edge(from: string, to: string, kind: ProvenanceEdge["kind"]): void {
+    this.edges.push({ from, to, kind });
+  }
+
+  #readInput({ sequence, message }: StoredMessageOutput): void {
+    this.#inputSequence = sequence;
+    this.#input = `input:${sequence}`;
+    const { createdAt: timestamp, actor } = message;
+    this.nodes.push({
+      id: this.#input,
+      kind: "input",
+      timestamp,
+      ...(actor === undefined ? {} : { actor }),
+    });
+  }
+
+  #readRetrievals({ retrieved }: RunRetrievalsOutput, timestamp: string): void {
+    const known = new Set<string>();
+    for (const [index, intent] of this.#agent.retrieval.entries()) {
+      if (intent.source === "conversations") continue;
+      const own = JSON.stringify(intent);
+      const found = retrieved.filter((fact) =>
+        JSON.stringify(fact.intent) === own
+      );
+      const search = `memory-read:search:${this.#inputSequence}:${index}`;
+      this.nodes.push({
+        id: search,
+        kind: "memory-read",
+        timestamp,
+        attributes: {
+          operation: "search",
+          intent: index,
+          source: "facts",
+          types: intent.types ?? [],
+          scope: intent.scope,
+          mode: intent.mode ?? "list",
+          factIds: found.map(({ fact }) => fact.id),
+        },
+      });
+      this.#edge(search, this.#input, "caused-by");
+      for (const { fact, score, ranks } of found) {
+        const id = `retrieval:${fact.id}`;
+        this.#edge(id, search, "retrieved-from");
+        // A fact that two intents found is one node.
+        if (known.has(id)) continue;
+        known.add(id);
+        this.nodes.push({
+          id,
+          kind: "retrieval",
+          timestamp,
+          ...(fact.contentHash === undefined
+            ? {}
+            : { contentHash: fact.contentHash }),
+          attributes: {
+            factId: fact.id,
+            factType: fact.type,
+            intentScope: intent.scope,
+            ...(score === undefined ? {} : { score }),
+            ...(ranks === undefined ? {} : { ranks }),
+          },
+        });
+        this.#edge(id, this.#input, "influenced-by");
+      }
+    }
+  }
+
+  #readModelCall(
+    { step, callId, provider, finishReason }: ModelCallOutput,
+    timestamp: string,
+  ): void {
+    const id = `model-call:${step}`;
+    this.#lastCall = id;
+    this.#lastModel = `${provider.id}/${provider.model}`;
+    this.#steps = step;
+    this.nodes.push({
+      id,
+      kind: "model-call",
+      timestamp,
+      modelVersion: this.#lastModel,
+      attributes: {
+        step,
+        callId,
+        providerId: provider.id,
+        model: provider.model,
+        finishReason,
+      },
+    });
+    this.#edge(id, this.#input, "caused-by");
+    for (const result of this.#toolResults) {
+      this.#edge(id, result, "influenced-by");
+    }
+  }
+
+  #readTools({ step, iterationAppended }: DispatchToolsOutput): void {
+    const [request, ...results] = iterationAppended;
+    if (request === undefined) return;
+    for (const { id: callId, name: toolId } of callsOf(request)) {
+      const id = `tool-call:${callId}`;
+      const toolVersion = this.#setup?.toolVersions[toolId];
+      const range = this.#agent.tools.find((tool) => tool.id === toolId);
+      this.nodes.push({
+        id,
+        kind: "tool-call",
+        timestamp: request.createdAt,
+        attributes: {
+          toolId,
+          invocationId: callId,
+          ...(toolVersion === undefined ? {} : { toolVersion }),
+          ...(range === undefined ? {} : { toolVersionRange: range.version }),
+        },
+      });
+      this.#edge(id, `model-call:${step}`, "invoked");
+      const resume = this.#gates.toolCall(callId, this.nodes, this.edges);
+      const result = results.find(({ toolCall }) =>
+        toolCall?.invocationId === callId
+      );
+      if (result === undefined) continue;
+      const resultId = `tool-result:${callId}`;
+      this.nodes.push({
+        id: resultId,
+        kind: "tool-result",
+        timestamp: result.createdAt,
+      });
+      this.#edge(resultId, id, "produced");
+      if (resume !== undefined) this.#edge(resultId, resume, "caused-by");
+      this.#toolResults.push(resultId);
+    }
+  }
+
+  #readGuardrails(
+    { violations, errors }: EvaluateGuardrailsOutput,
+    timestamp: string,
+  ): void {
+    for (const { guardrailId, action, severity, result, at } of violations) {
+      this.#guardrail(guardrailId, at, {
+        guardrailId,
+        action,
+        severity,
+        passed: false,
+        ...(result.reason === undefined ? {} : { reason: result.reason }),
+      });
+    }
+    for (const { guardrailId, action, severity, code, message } of errors) {
+      this.#guardrail(guardrailId, timestamp, {
+        guardrailId,
+        ...(action === undefined ? {} : { action }),
+        ...(severity === undefined ? {} : { severity }),
+        evaluated: false,
+        error: code,
+        reason: message,
+      });
+    }
+  }
+
+  #guardrail(
+    guardrailId: string,
+    timestamp: string,
+    attributes: Record<string, unknown>,
+  ): void {
+    const id = `guardrail-check:${guardrailId}`;
+    this.nodes.push({ id, kind: "guardrail-check", timestamp, attributes });
+    this.#edge(id, `model-output:${this.#steps}`, "influenced-by");
+  }
+}

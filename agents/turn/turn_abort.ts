@@ -1,0 +1,86 @@
+/**
+ * What ends a turn from outside: its caller's signal, its wall clock, its run being cancelled (`spec/agents_turn.md` 9).
+ *
+ * @module
+ */
+
+import type { AgentTurnAbortedError } from "./errors.ts";
+import { TurnFailure } from "./failure.ts";
+
+/** How long a turn may take where its agent doesn't say. */
+const DEFAULT_MAX_WALL_MS = 120_000;
+
+/** The longest delay that timers take. */
+const MAX_DELAY_MS = 2_147_483_647;
+
+/** Ends a turn. The first reason counts. */
+export class TurnAbort {
+  /** When the turn's time is up, in milliseconds since 1970. */
+  readonly deadlineAt: number;
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #external: AbortSignal | undefined;
+  #reason: AgentTurnAbortedError["reason"] | undefined;
+
+  /** Starts the wall clock and listens to the caller's signal. */
+  constructor(
+    maxWallMs: number | undefined,
+    external: AbortSignal | undefined,
+  ) {
+    const wall = Math.min(maxWallMs ?? DEFAULT_MAX_WALL_MS, MAX_DELAY_MS);
+    this.deadlineAt = Date.now() + wall;
+    this.#timer = setTimeout(() => this.#abort("timeout"), wall);
+    this.#external = external;
+    if (external?.aborted) this.#abort("external");
+    else external?.addEventListener("abort", this.#onExternal);
+  }
+
+  /** Aborts when the turn is to end. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the turn is to end; `undefined` while it isn't. */
+  get reason(): AgentTurnAbortedError["reason"] | undefined {
+    return this.#reason;
+  }
+
+  /** Aborts with another signal, such as that of the run's step, until the answer is called. */
+  follow(signal: AbortSignal): () => void {
+    if (signal.aborted) this.#onExternal();
+    else signal.addEventListener("abort", this.#onExternal);
+    return () => signal.removeEventListener("abort", this.#onExternal);
+  }
+
+  /** Ends the step if the turn is to end. */
+  throwIfAborted(): void {
+    if (this.#reason !== undefined) throw new TurnFailure(this.error());
+  }
+
+  /** The error of an aborted turn. */
+  error(detail = ""): AgentTurnAbortedError {
+    const reason = this.#reason ?? "external";
+    return {
+      code: "agent-turn-aborted",
+      message:
+        (reason === "timeout"
+          ? "The turn was ended: its time (budget.maxWallMs) was up"
+          : "The turn was ended from outside") + detail,
+      reason,
+    };
+  }
+
+  /** Lets go of timer and signal. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#external?.removeEventListener("abort", this.#onExternal);
+  }
+
+  readonly #onExternal = (): void => this.#abort("external");
+
+  #abort(reason: AgentTurnAbortedError["reason"]): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller.abort();
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The handlers of a turn's nodes.
+ *
+ * @module
+ */
+
+import type { NodeContext, NodeHandler } from "../flow/mod.ts";
+import {
+  BUDGET_CHECK_NODE,
+  BUILD_INITIAL_MESSAGES_NODE,
+  COMPOSE_RESULT_NODE,
+  DISPATCH_TOOLS_NODE,
+  EVALUATE_GUARDRAILS_NODE,
+  MODEL_CALL_NODE,
+  PERSIST_FINAL_MESSAGE_NODE,
+  PERSIST_PROVENANCE_NODE,
+  PERSIST_USER_MESSAGE_NODE,
+  RENDER_PROMPT_NODE,
+  RUN_RETRIEVALS_NODE,
+  SETUP_NODE,
+} from "./flow.ts";
+import { budgetCheck } from "./nodes/budget_check.ts";
+import { buildInitialMessages } from "./nodes/build_initial_messages.ts";
+import { composeResult } from "./nodes/compose_result.ts";
+import { dispatchTools } from "./nodes/dispatch_tools.ts";
+import { evaluateGuardrails } from "./nodes/evaluate_guardrails.ts";
+import { modelCall } from "./nodes/model_call.ts";
+import { persistFinalMessage } from "./nodes/persist_final_message.ts";
+import { persistProvenance } from "./nodes/persist_provenance.ts";
+import { persistUserMessage } from "./nodes/persist_user_message.ts";
+import { renderPrompt } from "./nodes/render_prompt.ts";
+import { runRetrievals } from "./nodes/run_retrievals.ts";
+import { setup } from "./nodes/setup.ts";
+import type { Turn } from "./turn.ts";
+
+/** A node: what it comes to is journaled, and is all that the rest of the turn needs of it. */
+type TurnNode = (turn: Turn, context: NodeContext, input: unknown) => unknown;
+
+const NODES: Readonly<Record<string, TurnNode>> = {
+  [SETUP_NODE]: setup,
+  [RENDER_PROMPT_NODE]: renderPrompt,
+  [PERSIST_USER_MESSAGE_NODE]: persistUserMessage,
+  [RUN_RETRIEVALS_NODE]: runRetrievals,
+  [BUILD_INITIAL_MESSAGES_NODE]: buildInitialMessages,
+  [MODEL_CALL_NODE]: modelCall,
+  [DISPATCH_TOOLS_NODE]: dispatchTools,
+  [BUDGET_CHECK_NODE]: budgetCheck,
+  [EVALUATE_GUARDRAILS_NODE]: evaluateGuardrails,
+  [PERSIST_FINAL_MESSAGE_NODE]: persistFinalMessage,
+  [PERSIST_PROVENANCE_NODE]: persistProvenance,
+  [COMPOSE_RESULT_NODE]: composeResult,
+};
+
+/** The handlers of a turn: one for each node but the loop, which the run binding drives. */
+export function turnHandlers(
+  turn: Turn,
+): Readonly<Record<string, NodeHandler>> {
+  const handlers: Record<string, NodeHandler> = {};
+  for (const [nodeId, run] of Object.entries(NODES)) {
+    handlers[nodeId] = async (input, context) => {
+      await turn.enter(context);
+      const output = await run(turn, context, input);
+      turn.state.apply(nodeId, output);
+      // Wrapped: a result may have an `output` of its own.
+      return { output };
+    };
+  }
+  return handlers;
+}
