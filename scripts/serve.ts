@@ -74,7 +74,7 @@ Its token is ${styled("cyan", token)}
 
 Call a tool from another terminal:
 
-  deno task call support.find_order '{"orderId": "A-10042"}' --url ${url} --token ${token}
+  deno task call support.find_order '{"orderId": "A-10042"}' --url ${url} --token=${token}
 
 Ctrl+C stops it.
 `);

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from "../pack_service/mod.ts";
 import { assertEquals, assertStringIncludes } from "./assert.ts";
 import { TOKEN } from "./pack_service/support/demo_pack.ts";
 import { ServiceProcess } from "./pack_service/support/service_process.ts";
+import { DevProcess } from "./scripts/dev_process.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const readme = await Deno.readTextFile(`${root}README.md`);
@@ -87,6 +88,82 @@ Deno.test("the pack of the README is indexed, served and answers the README's cu
     });
     assertEquals(answer.status, 200);
     assertEquals(answer.body, JSON.parse(blocks("json")[0] ?? "null"));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the pack of the README is developed by the README's command: an edited tool answers anew", async () => {
+  const folder = await writePack();
+  try {
+    const [command, ...args] = commands()
+      .find((line) => line.startsWith("deno task dev "))
+      ?.split(/\s+/).slice(2) ?? [];
+    assertEquals(command, "dev");
+    await using dev = await DevProcess.start({
+      args: args.map((word) => word === "../acme_pack" ? folder : word),
+      task: true,
+    });
+    assertEquals(await dev.call("acme.greet", { name: "Ada" }), "Hello, Ada!");
+    const tool = `${folder}/tools/greet.ts`;
+    const code = await Deno.readTextFile(tool);
+    await Deno.writeTextFile(tool, code.replace("Hello", "Good day"));
+    await dev.until("swapped: ");
+    assertEquals(
+      await dev.call("acme.greet", { name: "Ada" }),
+      "Good day, Ada!",
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the program of the README supervises the README's pack", async () => {
+  const folder = await writePack();
+  try {
+    const { imports } = JSON.parse(await Deno.readTextFile(`${root}deno.json`));
+    await Deno.writeTextFile(
+      `${folder}/program.json`,
+      JSON.stringify({
+        imports: {
+          ...imports,
+          "@kindgi-deno/runtime/pack-service": `${root}pack_service/mod.ts`,
+          "@kindgi-deno/runtime/pack-service-main":
+            `${root}pack_service/main.ts`,
+        },
+        lock: false,
+      }),
+    );
+    const code = await Deno.readTextFile(`${folder}/supervise.ts`);
+    await Deno.writeTextFile(
+      `${folder}/supervise.ts`,
+      `${code.replaceAll("../acme_pack", folder)}
+const request = { v: 2, kind: "invoke", tool: { id: "acme.greet" }, input: { name: "Ada" },
+  ctx: { tenantId: "t-1", runId: "r-1" } };
+const answer = await fetch(\`\${url}/v1/invoke\`, {
+  method: "POST",
+  headers: { "content-type": "application/json", "kindgi-pack-token": supervisor.token },
+  body: JSON.stringify(request),
+});
+console.log(await answer.text());
+await supervisor.close();
+`,
+    );
+    const deno = async (...args: string[]) => {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args,
+        cwd: folder,
+        stdin: "null",
+      }).output();
+      assertEquals(code, 0, new TextDecoder().decode(stderr));
+      return new TextDecoder().decode(stdout);
+    };
+    await deno("run", "-A", `${root}indexer/main.ts`, "--pack-dir", folder);
+    const printed = await deno(
+      ...["run", "--check", "-A", "--config", "program.json", "supervise.ts"],
+    );
+    assertStringIncludes(printed, "started\n");
+    assertStringIncludes(printed, JSON.stringify("Hello, Ada!"));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

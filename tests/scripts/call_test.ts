@@ -77,7 +77,7 @@ Deno.test("call ends with 2 and says what is wrong with its arguments", async ()
 });
 
 Deno.test("every script says what it does with --help", async () => {
-  for (const name of ["call", "serve", "cache_pack"]) {
+  for (const name of ["call", "serve", "cache_pack", "dev"]) {
     const { code, stdout, stderr } = await runScript(name, ["--help"]);
     assertEquals([code, stderr], [0, ""]);
     for (const part of ["Usage:\n  deno task", "Exit codes:", "--help"]) {

@@ -21,7 +21,7 @@ Deno.test("serve prints a call that works, and ends with 0 when it is interrupte
       printed += value;
     }
     const line =
-      /deno task call (\S+) '(.+)' --url (\S+) --token (\S+)/.exec(printed) ??
+      /deno task call (\S+) '(.+)' --url (\S+) --token=(\S+)/.exec(printed) ??
         [];
     assertEquals(line.length, 5, printed);
     const [, tool, input, url, token] = line as unknown as string[];
@@ -30,8 +30,8 @@ Deno.test("serve prints a call that works, and ends with 0 when it is interrupte
       input!,
       "--url",
       url!,
-      "--token",
-      token!,
+      // As it is printed: a token may begin with a dash.
+      `--token=${token!}`,
     ]);
     assertEquals(code, 0);
     assertMatch(stdout, /"orderId": "A-10042"/);
