@@ -39,7 +39,7 @@ import {
   publishIndex,
   type PublishOptions,
 } from "./run.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../base/version.ts";
 
 /** Exit codes (`spec/handler_runtime.md` 7.8). */
 const DONE = 0;

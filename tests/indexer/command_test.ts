@@ -3,7 +3,7 @@ import { INDEX_SCHEMA, runIndexer } from "../../indexer/mod.ts";
 import { compileSchema } from "../../base/json_schema.ts";
 import { progressLine } from "../../indexer/progress.ts";
 import { inkFor } from "../../indexer/report_text.ts";
-import { VERSION } from "../../indexer/version.ts";
+import { VERSION } from "../../base/version.ts";
 import {
   assert,
   assertEquals,
