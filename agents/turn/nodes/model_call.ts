@@ -16,7 +16,6 @@ import {
 } from "../../routing/mod.ts";
 import type { TurnEnvironment } from "../environment.ts";
 import type { InvokeAgentError } from "../errors.ts";
-import { TurnFailure } from "../failure.ts";
 import type { ModelCallOutput } from "../step_outputs.ts";
 import { settled, type Turn, valueOf } from "../turn.ts";
 import type { TurnWarning } from "../types.ts";
