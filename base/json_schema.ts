@@ -6,6 +6,7 @@
  */
 import { Ajv2020, type ErrorObject, type Options } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { ZOD_FORMATS } from "./zod_formats.ts";
 import { provideHostChecks } from "./host_checks.ts";
 import { correctKeywords } from "./json_schema_keywords.ts";
 import { compilePattern } from "./pattern.ts";
@@ -213,6 +214,7 @@ function createAjv(side: SchemaSide, options: Options = {}): Ajv2020 {
     ...options,
   });
   addFormats.default(ajv);
+  for (const name of ZOD_FORMATS) ajv.addFormat(name, true);
   correctKeywords(ajv);
   return ajv;
 }

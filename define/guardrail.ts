@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BUILT_IN_CHECK_IDS } from "../base/built_in_checks.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 import { CHECK_KINDS, checkConfigProblem, type DefinedCheck } from "./check.ts";
 import {
@@ -126,17 +127,6 @@ export interface GuardrailDefinitionError {
   /** Everything that is wrong, with its place. */
   readonly issues: readonly DefinitionIssue[];
 }
-
-/** The runtime's own checks, all of kind `zero-llm`; a guardrail may name them in every pack. */
-const BUILT_IN_CHECKS: ReadonlySet<string> = new Set([
-  "must-cite",
-  "never-call-tool",
-  "max-tool-calls",
-  "output-matches",
-  "tool-order",
-  "required-substring",
-  "forbidden-substring",
-]);
 
 const GUARDRAIL: Shape = {
   required: ["id", "kind", "check", "action"],
@@ -270,7 +260,7 @@ function findCheck(
     ? checks.find((check) => check.id === id)
     : checks?.get(id);
   if (registered) return registered;
-  return BUILT_IN_CHECKS.has(id) ? { id, kind: "zero-llm" } : undefined;
+  return BUILT_IN_CHECK_IDS.includes(id) ? { id, kind: "zero-llm" } : undefined;
 }
 
 function isCheckList(

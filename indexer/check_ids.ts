@@ -3,19 +3,12 @@
  *
  * @module
  */
+import { BUILT_IN_CHECK_IDS } from "../base/built_in_checks.ts";
 import { isRecord } from "../base/result.ts";
 import { type IndexedFile, warn } from "./indexed_file.ts";
 
 /** The ids of the runtime's built-in checks. A pack may name one; a check of its own can't have its id. */
-export const RESERVED_CHECK_IDS: readonly string[] = [
-  "must-cite",
-  "never-call-tool",
-  "max-tool-calls",
-  "output-matches",
-  "tool-order",
-  "required-substring",
-  "forbidden-substring",
-];
+export const RESERVED_CHECK_IDS: readonly string[] = BUILT_IN_CHECK_IDS;
 
 /** The distinct ids of checks that a guardrail's file ships: its own `check`, and any check that the module exports. */
 export function shippedCheckIds(file: IndexedFile): string[] {

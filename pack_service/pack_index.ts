@@ -4,6 +4,7 @@
  * @module
  */
 
+import { BUILT_IN_CHECK_IDS } from "../base/built_in_checks.ts";
 import { isAbsolute, resolve } from "node:path";
 import { fileFacts, fileProblem, readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
@@ -73,20 +74,6 @@ export interface PackIndex {
   };
 }
 
-/**
- * The runtime's built-in checks: a guardrail that names one ships no check of its own
- * (`spec/handler_runtime.md` 7.5, `spec/decisions.md` 8).
- */
-const BUILT_IN_CHECK_IDS: ReadonlySet<string> = new Set([
-  "must-cite",
-  "never-call-tool",
-  "max-tool-calls",
-  "output-matches",
-  "tool-order",
-  "required-substring",
-  "forbidden-substring",
-]);
-
 /** The id under which callers name a guardrail's check. */
 export function checkIdOf(guardrail: IndexedGuardrail): string {
   return guardrail.checkId ?? guardrail.id;
@@ -96,7 +83,7 @@ export function checkIdOf(guardrail: IndexedGuardrail): string {
 export function shippedChecks(index: PackIndex): readonly IndexedGuardrail[] {
   return index.guardrails.filter((guardrail) =>
     guardrail.checkBuiltIn !== true &&
-    !BUILT_IN_CHECK_IDS.has(checkIdOf(guardrail))
+    !BUILT_IN_CHECK_IDS.includes(checkIdOf(guardrail))
   );
 }
 

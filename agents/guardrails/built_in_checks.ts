@@ -147,11 +147,6 @@ export const BUILT_IN_CHECKS: readonly BuiltInCheck[] = Object.freeze([
   forbiddenSubstring,
 ]);
 
-/** The ids of the built-in checks: no other check may take one. */
-export const BUILT_IN_CHECK_IDS: readonly string[] = Object.freeze(
-  BUILT_IN_CHECKS.map(({ id }) => id),
-);
-
 function isEmpty(output: string | undefined): boolean {
   return output === undefined || output.trim() === "";
 }

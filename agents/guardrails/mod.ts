@@ -47,7 +47,7 @@ export type {
 } from "./check.ts";
 export { createCheckRegistry } from "./check_registry.ts";
 export type { CheckRegistry, DuplicateCheckError } from "./check_registry.ts";
-export { BUILT_IN_CHECK_IDS } from "./built_in_checks.ts";
+export { BUILT_IN_CHECK_IDS } from "../../base/built_in_checks.ts";
 export type {
   RunTrace,
   TraceModelCall,
