@@ -3,7 +3,11 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PACK_SERVICE_HELP } from "../pack_service/service_help.ts";
 import { DEFAULT_LIMITS } from "../pack_service/mod.ts";
-import { assertEquals, assertStringIncludes } from "./assert.ts";
+import {
+  assertEquals,
+  assertObjectMatch,
+  assertStringIncludes,
+} from "./assert.ts";
 import { TOKEN } from "./pack_service/support/demo_pack.ts";
 import { ServiceProcess } from "./pack_service/support/service_process.ts";
 import { DevProcess } from "./scripts/dev_process.ts";
@@ -40,7 +44,9 @@ async function writePack(): Promise<string> {
 Deno.test("the pack of the README is indexed, served and answers the README's curl", async () => {
   const folder = await writePack();
   try {
-    const indexing = commands().find((line) => line.includes("indexer/main.ts"))
+    const indexing = commands().find((line) =>
+      line.startsWith("deno task index")
+    )
       ?.split(/\s+/).slice(1) ?? [];
     const indexed = await new Deno.Command(Deno.execPath(), {
       args: indexing.map((word) => word === "../acme_pack" ? folder : word),
@@ -88,6 +94,72 @@ Deno.test("the pack of the README is indexed, served and answers the README's cu
     });
     assertEquals(answer.status, 200);
     assertEquals(answer.body, JSON.parse(blocks("json")[0] ?? "null"));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a pack made from nothing by the README's six commands is served", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const block = blocks("sh").find((code) => code.startsWith("mkdir")) ?? "";
+    const lines = block.trim().split("\n");
+    assertEquals(lines.length, 6);
+    const deno = `"${Deno.execPath()}"`;
+    const made = await new Deno.Command("bash", {
+      args: [
+        "-euc",
+        lines.slice(0, 5).join("\n").replaceAll("../hello_pack", folder)
+          .replaceAll(/^deno /gm, `${deno} `),
+      ],
+      cwd: root,
+      stdin: "null",
+    }).output();
+    assertEquals(made.code, 0, new TextDecoder().decode(made.stderr));
+    assertStringIncludes(lines[5] ?? "", "--index ../hello_pack/index.json");
+    await using service = await ServiceProcess.start({
+      index: `${folder}/index.json`,
+    });
+    const answer = await service.caller.invoke("hello.greet", {});
+    assertObjectMatch(answer.body, { kind: "result", output: "Hello!" });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the README's agent is indexed with its pack, and its template is rendered by a worker", async () => {
+  const folder = await writePack();
+  try {
+    const { imports } = JSON.parse(await Deno.readTextFile(`${root}deno.json`));
+    await Deno.writeTextFile(
+      `${folder}/program.json`,
+      JSON.stringify({
+        imports: {
+          ...imports,
+          "@kindgi-deno/runtime/agents/render-worker":
+            `${root}agents/instructions/worker_renderer.ts`,
+        },
+        lock: false,
+      }),
+    );
+    const rendered = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--check", "--config", "program.json", "render.ts"],
+      cwd: folder,
+      stdin: "null",
+    }).output();
+    const { stdout, stderr } = rendered;
+    assertEquals(rendered.code, 0, new TextDecoder().decode(stderr));
+    assertEquals(new TextDecoder().decode(stdout), "Hello, Ada!\n");
+    const indexed = await new Deno.Command(Deno.execPath(), {
+      args: ["task", "index", "--pack-dir", folder, "--quiet"],
+      cwd: root,
+      stdin: "null",
+    }).output();
+    assertEquals(indexed.code, 0, new TextDecoder().decode(indexed.stderr));
+    const { agents } = JSON.parse(
+      await Deno.readTextFile(`${folder}/index.json`),
+    );
+    assertEquals(agents.map(({ id }: { id: string }) => id), ["acme.greeter"]);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
