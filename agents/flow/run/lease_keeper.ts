@@ -128,16 +128,13 @@ export class LeaseKeeper {
     const line = this.#waiting.get(name) ?? new Set();
     this.#waiting.set(name, line.add(onFree));
     try {
-      for (let pause = POLL_MS.first; !stopped;) {
+      for (let pause = POLL_MS.first;;) {
         freed = false;
         const answer = await this.#acquire(request, true);
         if (answer.kind === "err") return answer;
+        // Only waiting is stopped: a lease that is free is taken, however late (`spec/durability.md`, Ending).
         if (answer.value !== undefined) {
-          const kept = this.keep(request, answer.value);
-          // It may have been stopped while the journal was asked.
-          if (!stopped) return ok(kept);
-          await kept.release();
-          return ok(undefined);
+          return ok(this.keep(request, answer.value));
         }
         if (stopped) break;
         if (freed) continue;
