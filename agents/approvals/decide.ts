@@ -15,10 +15,12 @@ import {
 import type {
   Approval,
   ApprovalDecisionValue,
-  ApprovedEarlierInput,
-  DecideApprovalInput,
   HitlEnqueueInput,
 } from "./approval.ts";
+import type {
+  ApprovedEarlierInput,
+  DecideApprovalInput,
+} from "./approval_bindings.ts";
 import type { ApprovalError } from "./errors.ts";
 
 /** Whether a role may do what another may. */

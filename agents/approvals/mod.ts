@@ -9,17 +9,19 @@ export type {
   Approval,
   ApprovalDecisionValue,
   ApprovalStatus,
-  ApprovalStore,
   ApprovalSubjectRef,
+  Decider,
+  HitlEnqueueInput,
+} from "./approval.ts";
+export type {
+  ApprovalStore,
   ApprovedEarlierInput,
   DecideApprovalInput,
-  Decider,
   ExpiredWait,
   HitlBinding,
-  HitlEnqueueInput,
   ListApprovalsInput,
   WithdrawApprovalsInput,
-} from "./approval.ts";
+} from "./approval_bindings.ts";
 
 // What happens to one
 export {

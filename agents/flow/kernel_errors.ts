@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { RunRecord } from "./run_journal.ts";
+import type { RunRecord } from "./run_record.ts";
 
 /** What every kernel error has. */
 export interface KernelErrorBase<Code extends string> {

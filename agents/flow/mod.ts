@@ -151,29 +151,29 @@ export {
   concurrencyLeaseKey,
   conversationLeaseKey,
   runLeaseKey,
-  runStartKey,
-} from "./run_journal.ts";
+} from "./lease.ts";
 export type {
   Appended,
   AppendInput,
-  HeldLease,
   JournalError,
-  LeaseFence,
   ListRunsInput,
-  NewRun,
   Parked,
   ParkInput,
-  PendingWait,
   ResolveTokenInput,
   RunJournal,
-  RunRecord,
-  RunStatus,
   StartedRun,
   StartRunInput,
   TokenOutcome,
   TokenResolution,
-  WaitingLease,
 } from "./run_journal.ts";
+export { runStartKey } from "./run_record.ts";
+export type {
+  NewRun,
+  PendingWait,
+  RunRecord,
+  RunStatus,
+} from "./run_record.ts";
+export type { HeldLease, LeaseFence, WaitingLease } from "./lease.ts";
 export type {
   IterationCompletedPayload,
   JournalEntry,

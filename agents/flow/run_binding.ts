@@ -9,7 +9,8 @@ import type { RunId, TenantId } from "../agent/mod.ts";
 import type { JournalEntry, RunAgent } from "./journal_entry.ts";
 import type { KernelError } from "./kernel_errors.ts";
 import type { NodeHandlers } from "./node_context.ts";
-import type { ListRunsInput, PendingWait, RunRecord } from "./run_journal.ts";
+import type { ListRunsInput } from "./run_journal.ts";
+import type { PendingWait, RunRecord } from "./run_record.ts";
 import type { Flow } from "./types.ts";
 
 /** Runs that share a key go one at a time, in order of arrival, across processes. A suspended run doesn't count. */

@@ -6,85 +6,15 @@
  */
 
 import type { Result } from "../../base/result.ts";
-import type { RunId, TenantId, Timestamp } from "../agent/mod.ts";
+import type { Timestamp } from "../agent/mod.ts";
+import type { JournalEntry, NewJournalEntry } from "./journal_entry.ts";
+import type { HeldLease, LeaseFence, WaitingLease } from "./lease.ts";
 import type {
-  JournalEntry,
-  NewJournalEntry,
-  RunAgent,
-  RunParent,
-} from "./journal_entry.ts";
-
-/** Where a run stands. A run is *interrupted* when it is `running` and not `executing`. */
-export type RunStatus =
-  | "running"
-  | "suspended"
-  | "completed"
-  | "failed"
-  | "cancelled";
-
-/** A wait that nothing has ended yet. */
-export interface PendingWait {
-  /** The run that waits: the suspended one, or a subgraph's run beneath it. */
-  readonly runId: string;
-  /** What it waits for. */
-  readonly tokenId: string;
-}
-
-/** A run as journals list it. */
-export interface RunRecord {
-  /** The run. */
-  readonly runId: RunId;
-  /** Whose run it is. */
-  readonly tenantId: TenantId;
-  /** The project. */
-  readonly projectId?: string;
-  /** The flow at its version. */
-  readonly flow: { readonly id: string; readonly version: string };
-  /** The agent's turn that the run is. */
-  readonly agent?: RunAgent;
-  /** The run that this one is a subgraph of. */
-  readonly parent?: RunParent;
-  /** What makes starting it again find this run. */
-  readonly startKey?: string;
-  /** Whether it is a dry run. */
-  readonly dryRun: boolean;
-  /** Where it stands. */
-  readonly status: RunStatus;
-  /** Whether somebody holds its lease now, by the store's clock. */
-  readonly executing: boolean;
-  /** Whether a resume would take it further: it hasn't ended, nobody executes it, and no wait holds it up. */
-  readonly resumable: boolean;
-  /** Why it is to be cancelled, once that was asked for; whoever advances it next ends it. */
-  readonly cancelRequested?: string;
-  /** For a suspended run: what has to be resolved before anything can go on; one of them is enough. */
-  readonly waitingOn: readonly PendingWait[];
-  /** When it was started. */
-  readonly startedAt: Timestamp;
-  /** When it ended; absent while it hasn't. */
-  readonly endedAt?: Timestamp;
-  /** The sequence of its last entry. */
-  readonly sequence: number;
-}
-
-/** What a run is when it is started. */
-export interface NewRun {
-  /** The run's id, unused so far. */
-  readonly runId: string;
-  /** Whose run it is. */
-  readonly tenantId: string;
-  /** The project. */
-  readonly projectId?: string;
-  /** The flow at its version. */
-  readonly flow: { readonly id: string; readonly version: string };
-  /** The agent's turn that the run is. */
-  readonly agent?: RunAgent;
-  /** The run that this one is a subgraph of. */
-  readonly parent?: RunParent;
-  /** One run at most is started under a key of a tenant. */
-  readonly startKey?: string;
-  /** Whether it is a dry run. */
-  readonly dryRun?: boolean;
-}
+  NewRun,
+  PendingWait,
+  RunRecord,
+  RunStatus,
+} from "./run_record.ts";
 
 /** The journal couldn't do it. */
 export interface JournalError {
@@ -105,35 +35,11 @@ export interface JournalError {
   readonly cause?: unknown;
 }
 
-/** A lease that is held. */
-export interface HeldLease {
-  /** The mark of a held lease. */
-  readonly kind: "held";
-  /** Its number: higher than that of every earlier holder of the key. */
-  readonly epoch: number;
-}
-
-/** A lease that somebody else holds, or has an older claim on. */
-export interface WaitingLease {
-  /** The mark of a place in line. */
-  readonly kind: "waiting";
-  /** The place in line, from 1 for the next; 0 when no place was asked for. */
-  readonly place: number;
-}
-
-/** A lease by its key and epoch: what a write is fenced by. */
-export interface LeaseFence {
-  /** What is leased. */
-  readonly key: string;
-  /** The epoch it is held at. */
-  readonly epoch: number;
-}
-
 /** Starts a run: creates it, takes its lease and writes its first entries, all in one step. */
 export interface StartRunInput {
   /** The run. */
   readonly run: NewRun;
-  /** Who holds its lease ({@link runLeaseKey}). */
+  /** Who holds its lease (`runLeaseKey`). */
   readonly holder: string;
   /** For how long, in milliseconds. */
   readonly ttlMs: number;
@@ -345,27 +251,4 @@ export interface RunJournal {
     key: string,
     holder: string,
   ): Promise<Result<void, JournalError>>;
-}
-
-/** The key of a run's lease. */
-export function runLeaseKey(runId: string): string {
-  return `run:${runId}`;
-}
-
-/** The key of a conversation's lease: its turns go one at a time. */
-export function conversationLeaseKey(conversationId: string): string {
-  return `conversation:${conversationId}`;
-}
-
-/** The key of the lease behind an edge policy's `concurrencyKey`. */
-export function concurrencyLeaseKey(concurrencyKey: string): string {
-  return `node:${concurrencyKey}`;
-}
-
-/** The {@link RunRecord.startKey} of a run that was started with an idempotency key, which counts per conversation. */
-export function runStartKey(
-  conversationId: string | undefined,
-  idempotencyKey: string,
-): string {
-  return JSON.stringify([conversationId ?? null, idempotencyKey]);
 }

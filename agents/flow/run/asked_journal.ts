@@ -11,10 +11,10 @@ import type {
   JournalError,
   ListRunsInput,
   RunJournal,
-  RunRecord,
   TokenOutcome,
   TokenResolution,
 } from "../run_journal.ts";
+import type { RunRecord } from "../run_record.ts";
 import { kernelError, thrownByJournal } from "./halted.ts";
 
 /** Asks a journal. */

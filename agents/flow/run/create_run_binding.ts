@@ -19,9 +19,9 @@ import type {
 import type {
   ListRunsInput,
   RunJournal,
-  RunRecord,
   TokenOutcome,
 } from "../run_journal.ts";
+import type { RunRecord } from "../run_record.ts";
 import type { Flow } from "../types.ts";
 import { structurallyEqual } from "../structural_equality.ts";
 import { AskedJournal } from "./asked_journal.ts";

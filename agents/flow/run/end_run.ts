@@ -7,7 +7,7 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import type { EndRunInput, RunResult } from "../run_binding.ts";
-import { runLeaseKey } from "../run_journal.ts";
+import { runLeaseKey } from "../lease.ts";
 import type { AskedJournal } from "./asked_journal.ts";
 import { RunHalted } from "./halted.ts";
 import { JournalWriter } from "./journal_writer.ts";

@@ -7,7 +7,8 @@
 import type { RunId, TenantId } from "../../agent/mod.ts";
 import type { RunAgent } from "../journal_entry.ts";
 import type { Authorize, NodeHandler, NodeHandlers } from "../node_context.ts";
-import type { PendingWait, TokenOutcome } from "../run_journal.ts";
+import type { TokenOutcome } from "../run_journal.ts";
+import type { PendingWait } from "../run_record.ts";
 import type { Graph } from "../schedule.ts";
 import type { Flow, SubgraphNode } from "../types.ts";
 import type { CancelScope } from "./cancel_scope.ts";

@@ -11,13 +11,12 @@ import type { KernelError } from "../kernel_errors.ts";
 import type {
   Appended,
   JournalError,
-  LeaseFence,
-  NewRun,
   Parked,
-  PendingWait,
   RunJournal,
   TokenOutcome,
 } from "../run_journal.ts";
+import type { NewRun, PendingWait } from "../run_record.ts";
+import type { LeaseFence } from "../lease.ts";
 import { kernelError, RunHalted, thrownByJournal } from "./halted.ts";
 
 /** What a writer tells its execution. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { PendingWait } from "../run_journal.ts";
+import type { PendingWait } from "../run_record.ts";
 
 /** It is done. */
 export interface Done {

@@ -7,7 +7,7 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import type { RunResult } from "../run_binding.ts";
-import type { RunRecord } from "../run_journal.ts";
+import type { RunRecord } from "../run_record.ts";
 import type { AskedJournal } from "./asked_journal.ts";
 import { RunProgress } from "./run_progress.ts";
 

@@ -21,7 +21,7 @@ import {
   runIteration,
 } from "./run_iteration.ts";
 import { loopOf } from "./run_progress.ts";
-import type { PendingWait } from "../run_journal.ts";
+import type { PendingWait } from "../run_record.ts";
 
 /** The key under which a loop's items are recorded: they are resolved once. */
 const ITEMS_KEY = "iterate-over";

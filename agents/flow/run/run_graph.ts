@@ -8,7 +8,7 @@ import { GraphScheduler } from "../graph_scheduler.ts";
 import { DEFAULT_MAX_PARALLELISM } from "../limits.ts";
 import { resolveMapping } from "../operand.ts";
 import { evaluatePredicate } from "../predicate.ts";
-import type { PendingWait } from "../run_journal.ts";
+import type { PendingWait } from "../run_record.ts";
 import { type Graph, nodePolicy } from "../schedule.ts";
 import type { FlowEdge, FlowNode } from "../types.ts";
 import type { CancelScope } from "./cancel_scope.ts";

@@ -5,7 +5,7 @@
  */
 
 import { retryDelayMs } from "../retry_delay.ts";
-import { concurrencyLeaseKey } from "../run_journal.ts";
+import { concurrencyLeaseKey } from "../lease.ts";
 import type { EdgePolicy, FlowNode } from "../types.ts";
 import { callHandler } from "./call_handler.ts";
 import type { Execution, StepPosition } from "./execution.ts";

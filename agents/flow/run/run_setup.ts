@@ -9,7 +9,7 @@ import type { RunParent, RunStartedPayload } from "../journal_entry.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import type { NodeHandlers } from "../node_context.ts";
 import type { RunFlowInput } from "../run_binding.ts";
-import { type NewRun, runStartKey } from "../run_journal.ts";
+import { type NewRun, runStartKey } from "../run_record.ts";
 import type { Flow } from "../types.ts";
 import type { RunIdentity } from "./execution.ts";
 import { needsOf } from "./flow_plan.ts";

@@ -14,7 +14,8 @@ import type {
   RunFlowInput,
   RunResult,
 } from "../run_binding.ts";
-import { type NewRun, runLeaseKey } from "../run_journal.ts";
+import type { NewRun } from "../run_record.ts";
+import { runLeaseKey } from "../lease.ts";
 import type { Flow } from "../types.ts";
 import { advanceRun } from "./advance_run.ts";
 import type { AskedJournal } from "./asked_journal.ts";

@@ -11,7 +11,7 @@ import type {
   WaitOptions,
 } from "../node_context.ts";
 import { WaitpointCancelledError } from "../node_context.ts";
-import type { PendingWait } from "../run_journal.ts";
+import type { PendingWait } from "../run_record.ts";
 import type { Execution, StepPosition } from "./execution.ts";
 import { thrownText } from "./outcome.ts";
 import { ownValue } from "./own_values.ts";

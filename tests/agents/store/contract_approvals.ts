@@ -1,7 +1,7 @@
 /** What a store's approvals have to do. */
 import type { AgentStore, ReviewerRole } from "../../../agents/store/mod.ts";
 import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
-import type { StoreTest } from "./contract.ts";
+import type { StoreTest } from "./opened_store.ts";
 import { entry, LONG, OTHER, question, startRun, TENANT } from "./fixtures.ts";
 
 /** Registers the tests. */

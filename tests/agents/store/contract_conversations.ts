@@ -4,7 +4,7 @@ import type {
   ConversationPageCursor,
 } from "../../../agents/store/mod.ts";
 import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
-import type { StoreTest } from "./contract.ts";
+import type { StoreTest } from "./opened_store.ts";
 import {
   entry,
   LONG,

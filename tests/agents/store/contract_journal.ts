@@ -1,7 +1,7 @@
 /** What a store's journal of runs has to do. */
 import type { AgentStore, AppendInput } from "../../../agents/store/mod.ts";
 import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
-import type { StoreTest } from "./contract.ts";
+import type { StoreTest } from "./opened_store.ts";
 import {
   entry,
   LONG,

@@ -1,6 +1,6 @@
 /** What a store's leases have to do. */
 import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
-import type { StoreTest } from "./contract.ts";
+import type { StoreTest } from "./opened_store.ts";
 import { LONG, OTHER, TENANT } from "./fixtures.ts";
 
 /** Registers the tests. */

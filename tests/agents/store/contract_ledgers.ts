@@ -5,7 +5,7 @@ import type {
   ProvenanceRecord,
 } from "../../../agents/store/mod.ts";
 import { assertEquals, okValue } from "../../assert.ts";
-import type { StoreTest } from "./contract.ts";
+import type { StoreTest } from "./opened_store.ts";
 import {
   entry,
   opened,

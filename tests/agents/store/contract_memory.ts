@@ -5,7 +5,7 @@ import {
 } from "../../../agents/memory/mod.ts";
 import type { AgentStore, FactInput } from "../../../agents/store/mod.ts";
 import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
-import type { StoreTest } from "./contract.ts";
+import type { StoreTest } from "./opened_store.ts";
 import { OTHER, TENANT } from "./fixtures.ts";
 
 /** Registers the tests. */
