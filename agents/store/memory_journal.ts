@@ -14,6 +14,7 @@ import {
   type ListRunsInput,
   type Parked,
   type ParkInput,
+  type PendingWait,
   type ResolveTokenInput,
   type RunJournal,
   runLeaseKey,
@@ -97,7 +98,7 @@ export class MemoryJournal implements RunJournal {
   }
 
   append(input: AppendInput): Answer<Appended> {
-    const written = this.#write(input, undefined);
+    const written = this.#write(input);
     return Promise.resolve(
       written.kind === "err" ? written : ok(written.value.appended),
     );
@@ -108,7 +109,7 @@ export class MemoryJournal implements RunJournal {
     const run = tenant.runs.get(input.runId);
     const mayPark = run !== undefined && run.cancelRequested === undefined &&
       input.waitingOn.every((wait) => !tenant.isResolved(wait));
-    const written = this.#write(input, mayPark);
+    const written = this.#write(input, mayPark ? input.waitingOn : undefined);
     if (written.kind === "err") return Promise.resolve(written);
     const { appended, parked } = written.value;
     if (parked) return Promise.resolve(ok({ kind: "parked", appended }));
@@ -244,10 +245,8 @@ export class MemoryJournal implements RunJournal {
 
   /** Appends under a lease, and parks when that is asked for. */
   #write(
-    { tenantId, runId, epoch, number, entries, within, ...rest }:
-      & AppendInput
-      & Partial<ParkInput>,
-    park: boolean | undefined,
+    { tenantId, runId, epoch, number, entries, within }: AppendInput,
+    waitingOn?: readonly PendingWait[],
   ): Result<
     { readonly appended: Appended; readonly parked: boolean },
     JournalError
@@ -257,7 +256,7 @@ export class MemoryJournal implements RunJournal {
     if (run === undefined) return runNotFound(runId);
     const { last } = run;
     if (last?.epoch === epoch && last.number === number) {
-      return ok({ appended: last.appended, parked: last.parked === true });
+      return ok({ appended: last.appended, parked: last.parked });
     }
     if (run.endedAt !== undefined) return runEnded(runId);
     const key = runLeaseKey(runId);
@@ -267,8 +266,8 @@ export class MemoryJournal implements RunJournal {
     }
     const timestamp = this.#clock.timestamp();
     const resolved = run.add(entries, timestamp);
-    if (park) {
-      const { waitingOn } = rest;
+    const parked = waitingOn !== undefined;
+    if (parked) {
       run.add(
         [{ kind: "run.suspended", payload: JSON.stringify({ waitingOn }) }],
         timestamp,
@@ -277,7 +276,7 @@ export class MemoryJournal implements RunJournal {
     }
     if (run.endedAt !== undefined) tenant.leases.forget(key);
     const appended = appendedTo(run, timestamp, resolved);
-    run.last = { epoch, number, appended, parked: park };
-    return ok({ appended, parked: park === true });
+    run.last = { epoch, number, appended, parked };
+    return ok({ appended, parked });
   }
 }

@@ -17,7 +17,8 @@ import type {
 } from "../flow/mod.ts";
 import { frozen } from "./memory_clock.ts";
 
-interface StoredEntry extends NewJournalEntry {
+interface StoredEntry {
+  readonly entry: NewJournalEntry;
   readonly timestamp: Timestamp;
 }
 
@@ -40,7 +41,7 @@ interface LastAppend {
   readonly epoch: number;
   readonly number: number;
   readonly appended: Appended;
-  readonly parked: boolean | undefined;
+  readonly parked: boolean;
 }
 
 const ENDS: ReadonlySet<JournalEntryKind> = new Set([
@@ -73,7 +74,7 @@ export class MemoryRun {
 
   /** A run without entries. */
   constructor(run: NewRun, starter: string, startedAt: Timestamp) {
-    this.run = frozen(structuredClone(run));
+    this.run = frozen(JSON.parse(JSON.stringify(run)));
     this.starter = starter;
     this.startedAt = startedAt;
   }
@@ -81,7 +82,7 @@ export class MemoryRun {
   /** Takes over what was saved. */
   static from({ run, starter, startedAt, entries, last }: SavedRun): MemoryRun {
     const restored = new MemoryRun(run, starter, startedAt);
-    for (const { timestamp, ...entry } of entries) {
+    for (const { entry, timestamp } of entries) {
       restored.add([entry], timestamp);
     }
     restored.last = last;
@@ -115,27 +116,25 @@ export class MemoryRun {
     timestamp: Timestamp,
   ): TokenOutcome[] {
     const resolved: TokenOutcome[] = [];
-    for (const { kind, nodeId, payload } of entries) {
-      this.#entries.push({
-        kind,
-        timestamp,
-        ...(nodeId === undefined ? {} : { nodeId }),
-        ...(payload === undefined ? {} : { payload }),
-      });
-      this.#heed(kind, payload, timestamp, resolved);
+    for (const entry of entries) {
+      this.#entries.push({ entry, timestamp });
+      this.#heed(entry.kind, entry.payload, timestamp, resolved);
     }
     return resolved;
   }
 
   /** The entries in order: copies of the reader's own. */
   read(): JournalEntry[] {
-    return this.#entries.map(({ kind, nodeId, payload, timestamp }, index) => ({
-      sequence: index + 1,
-      kind,
-      ...(nodeId === undefined ? {} : { nodeId }),
-      ...(payload === undefined ? {} : { payload: JSON.parse(payload) }),
-      timestamp,
-    }));
+    return this.#entries.map(({ entry, timestamp }, index) => {
+      const { kind, nodeId, payload } = entry;
+      return {
+        sequence: index + 1,
+        kind,
+        ...(nodeId === undefined ? {} : { nodeId }),
+        ...(payload === undefined ? {} : { payload: JSON.parse(payload) }),
+        timestamp,
+      };
+    });
   }
 
   #heed(

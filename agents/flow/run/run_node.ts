@@ -8,6 +8,7 @@ import { retryDelayMs } from "../retry_delay.ts";
 import { concurrencyLeaseKey } from "../lease.ts";
 import type { EdgePolicy, FlowNode } from "../types.ts";
 import { callHandler } from "./call_handler.ts";
+import type { CancelScope } from "./cancel_scope.ts";
 import type { Execution, StepPosition } from "./execution.ts";
 import { loopPart } from "./frame.ts";
 import { RunHalted } from "./halted.ts";
@@ -101,6 +102,7 @@ async function attempt(
   run: NodeRun,
   timeoutMs: number | undefined,
 ): Promise<Outcome> {
+  if (run.scope.reason !== undefined) return STOPPED_OUTCOME;
   const number = run.frame.step(run.node.id).failures + 1;
   let payload = number === 1 ? "" : `,"attempt":${number}`;
   payload += loopPart(run.frame);
@@ -110,8 +112,17 @@ async function attempt(
     payload === "" ? undefined : `{${payload.slice(1)}}`,
   );
   await execution.writer.flush();
+  // Written out rather than spread: it is made for every step.
+  const position = (scope: CancelScope): StepPosition => ({
+    frame: run.frame,
+    stepScope: run.stepScope,
+    attempt: number,
+    input: run.input,
+    scope,
+    heldKeys: run.heldKeys,
+  });
   if (timeoutMs === undefined) {
-    return await runOnce(execution, run.node, { ...run, attempt: number });
+    return await runOnce(execution, run.node, position(run.scope));
   }
   const scope = run.scope.child();
   const timer = setTimeout(
@@ -123,11 +134,7 @@ async function attempt(
     timeoutMs,
   );
   try {
-    const outcome = await runOnce(execution, run.node, {
-      ...run,
-      scope,
-      attempt: number,
-    });
+    const outcome = await runOnce(execution, run.node, position(scope));
     const timedOut = outcome.kind === "stopped" &&
       run.scope.reason === undefined;
     return timedOut

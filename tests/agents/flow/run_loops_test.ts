@@ -376,3 +376,27 @@ Deno.test("a loop under a retry begins anew with each attempt", async () => {
   okValue(await run.binding.completeToken(TENANT, "run-1", "go", "on"));
   assertEquals(okValue(await run.resume()).output, "on");
 });
+
+Deno.test("a journal grows with the steps: each iteration adds as many entries and bytes as the one before", async () => {
+  const size = async (iterations: number) => {
+    const run = new Running(
+      chain([whileLoop("loop", { maxIterations: iterations })]),
+      { "loop-step": () => ({ text: "x".repeat(100) }) },
+    );
+    await run.start();
+    const entries = okValue(await run.binding.readJournal(TENANT, "run-1"));
+    return { entries: entries.length, bytes: JSON.stringify(entries).length };
+  };
+  const [ten, twenty, thirty] = [
+    await size(10),
+    await size(20),
+    await size(30),
+  ];
+  assertEquals(twenty.entries - ten.entries, thirty.entries - twenty.entries);
+  assertEquals(twenty.entries - ten.entries, 40);
+  assert(
+    Math.abs(
+      (twenty.bytes - ten.bytes) - (thirty.bytes - twenty.bytes),
+    ) < 50,
+  );
+});
