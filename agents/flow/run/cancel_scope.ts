@@ -12,6 +12,9 @@ export type StopReason =
   | { readonly kind: "cancelled"; readonly reason: string }
   | { readonly kind: "halted"; readonly error: KernelError };
 
+/** A timer that is set for longer fires at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
 /** What waiting answers when the scope was stopped first. */
 export const STOPPED: unique symbol = Symbol("stopped");
 
@@ -90,7 +93,15 @@ export class CancelScope {
   }
 
   /** Waits so many milliseconds; `false` when it was stopped before. */
-  sleep(ms: number): Promise<boolean> {
+  async sleep(ms: number): Promise<boolean> {
+    let left = ms;
+    for (; left > LONGEST_TIMER_MS; left -= LONGEST_TIMER_MS) {
+      if (!await this.#sleep(LONGEST_TIMER_MS)) return false;
+    }
+    return await this.#sleep(left);
+  }
+
+  #sleep(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       let release = () => {};
       const timer = setTimeout(() => {

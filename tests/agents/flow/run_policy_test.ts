@@ -44,7 +44,7 @@ Deno.test("the last attempt's failure is the node's", async () => {
 
 Deno.test("a delay between attempts ends at once when the run is cancelled", async () => {
   const tried = deferred();
-  const policy = { retry: { maxAttempts: 2, delayMs: 3_600_000 } };
+  const policy = { retry: { maxAttempts: 2, delayMs: 3_000_000_000 } };
   const run = new Running(under(policy), {
     a: () => {
       tried.resolve();
