@@ -6,26 +6,16 @@
 
 import type { AbortReason } from "./executor.ts";
 
-/** One call's abort signal; made when the handler asks for it, which most never do. */
+/** One call's abort signal. */
 export class CallAbort {
-  #controller: AbortController | undefined;
-  #reason: AbortReason | undefined;
+  readonly #controller = new AbortController();
 
-  /** The signal: the same one at every call; already aborted when the call is. */
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#reason !== undefined) {
-        this.#controller.abort(abortError(this.#reason));
-      }
-    }
-    return this.#controller.signal;
-  }
+  /** The signal that the handler gets. */
+  readonly signal: AbortSignal = this.#controller.signal;
 
   /** Fires the signal. */
   abort(reason: AbortReason): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(abortError(this.#reason));
+    this.#controller.abort(abortError(reason));
   }
 }
 

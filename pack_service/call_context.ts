@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Logger } from "../base/log.ts";
 import type { CallAbort } from "./call_abort.ts";
 import type { CallIds } from "./executor.ts";
 import type { PackCallContext } from "./protocol.ts";
@@ -47,10 +46,11 @@ export function callContext(
       writable: false,
     });
   }
-  let log: Logger | undefined;
-  Object.defineProperties(ctx, {
-    abortSignal: { enumerable: true, get: () => abort.signal },
-    log: { enumerable: false, get: () => log ??= createToolLog(logSink) },
+  ctx.abortSignal = abort.signal;
+  // A plain value: an accessor of its own for each call would cost more than the logger does.
+  Object.defineProperty(ctx, "log", {
+    enumerable: false,
+    value: createToolLog(logSink),
   });
   return ctx;
 }

@@ -136,9 +136,9 @@ export class TransportService implements PackService, InvocationListener {
     const method = route === "invoke" ? "POST" : "GET";
     if (!isMethod(request.method, method)) {
       const error = `Use ${method} here, not ${request.method}`;
-      return this.#refuse(request, STATUS_CODE.MethodNotAllowed, { error }, [
-        ["allow", method],
-      ]);
+      return this.#refuse(request, STATUS_CODE.MethodNotAllowed, { error }, {
+        allow: method,
+      });
     }
     if (route === "healthz") {
       return jsonAnswer(STATUS_CODE.OK, { status: "ok" });
@@ -286,16 +286,16 @@ export class TransportService implements PackService, InvocationListener {
     const error = kind === "timeout"
       ? `The body did not arrive within ${this.#options.bodyTimeoutMs} ms`
       : "The body broke off";
-    return jsonAnswer(STATUS_CODE.RequestTimeout, { error }, [
-      ["connection", "close"],
-    ]);
+    return jsonAnswer(STATUS_CODE.RequestTimeout, { error }, {
+      connection: "close",
+    });
   }
 
   async #refuse(
     request: Request,
     status: number,
     body: object,
-    headers: readonly [string, string][] = [],
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
     await discardBody(request, this.#timeouts);
     return jsonAnswer(status, body, headers);

@@ -47,7 +47,7 @@ export function createFront(
     request: Request,
     status: number,
     error: string,
-    headers: readonly [string, string][] = [],
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> => {
     await discardBody(request, timeouts);
     return jsonAnswer(status, { error }, headers);
@@ -91,11 +91,11 @@ export function createFront(
       case "timeout":
         return jsonAnswer(STATUS_CODE.RequestTimeout, {
           error: `The body did not arrive within ${BODY_TIMEOUT_MS} ms`,
-        }, [CLOSE]);
+        }, CLOSE);
       case "broken":
         return jsonAnswer(STATUS_CODE.RequestTimeout, {
           error: "The body broke off",
-        }, [CLOSE]);
+        }, CLOSE);
     }
   };
 
@@ -109,10 +109,9 @@ export function createFront(
     const asked = request.method === "HEAD" ? "GET" : request.method;
     if (asked !== method) {
       const problem = `Use ${method} here, not ${request.method}`;
-      const allow: [string, string] = ["allow", method];
-      return await refuse(request, STATUS_CODE.MethodNotAllowed, problem, [
-        allow,
-      ]);
+      return await refuse(request, STATUS_CODE.MethodNotAllowed, problem, {
+        allow: method,
+      });
     }
     if (path === "/healthz") return jsonAnswer(200, { status: "ok" });
     if (path === "/readyz") {
@@ -140,7 +139,7 @@ export function createFront(
   };
 }
 
-const CLOSE: [string, string] = ["connection", "close"];
+const CLOSE = { connection: "close" };
 
 /** The path as it was sent, without its query: not normalised, so that every route has exactly one spelling. */
 function pathOf(url: string): string {
