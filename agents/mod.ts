@@ -427,6 +427,29 @@ export type {
   VerificationKey,
 } from "./provenance/mod.ts";
 
+// Turns, and the runtime around them
+export * from "./turn/mod.ts";
+export * from "./runtime/mod.ts";
+
+// Conversations, snapshots and approvals: what a host's own bindings implement
+export { CONVERSATION_CLOSED_REASON } from "./conversation/mod.ts";
+export type * from "./conversation/mod.ts";
+export type * from "./approvals/mod.ts";
+
+// Running flows
+export {
+  conversationLeaseKey,
+  createRunBinding,
+  FLOW_SCHEMA,
+  loadFlow,
+  WaitpointCancelledError,
+} from "./flow/mod.ts";
+export type * from "./flow/mod.ts";
+
+// Storing: everything that turns persist
+export { createMemoryStore } from "./store/mod.ts";
+export type * from "./store/mod.ts";
+
 // Storing: tables and the envelope of their JSON columns
 export {
   AGENTS_TENANT_SCOPED_TABLES,

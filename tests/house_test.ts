@@ -46,6 +46,25 @@ const ROOMS: Readonly<Record<string, Room>> = {
       "agents/routing",
     ],
   },
+  // Everything wired together, the short way in.
+  "agents/runtime": {
+    imports: [
+      "agents/agent",
+      "agents/approvals",
+      "agents/blocks",
+      "agents/conversation",
+      "agents/flow",
+      "agents/guardrails",
+      "agents/instructions",
+      "agents/memory",
+      "agents/policy",
+      "agents/provenance",
+      "agents/routing",
+      "agents/store",
+      "agents/tools",
+      "agents/turn",
+    ],
+  },
   // A pack's checks are called as its tools are.
   "agents/tools": {
     imports: ["agents/agent", "agents/guardrails", "pack_service/protocol.ts"],

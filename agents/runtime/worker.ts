@@ -1,0 +1,155 @@
+/**
+ * The worker: turns go on although nobody asks for it (`spec/durability.md`, Somebody continues).
+ *
+ * @module
+ */
+
+import type { Agent } from "../agent/mod.ts";
+import type { RunRecord } from "../flow/mod.ts";
+import { closeInactive } from "./close_inactive.ts";
+import type {
+  AgentRuntime,
+  OpenAgentRuntimeInput,
+  WorkInput,
+} from "./types.ts";
+
+const DEFAULT_POLL_MS = 1_000;
+const DEFAULT_CONCURRENCY = 4;
+/** A turn that can't be taken further is tried again after a pause, which doubles up to this. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** A turn that couldn't be taken further. */
+interface Pause {
+  readonly until: number;
+  readonly ms: number;
+}
+
+/** Works until the signal aborts, then until what it has taken up is done. */
+export async function work(
+  runtime: AgentRuntime,
+  host: OpenAgentRuntimeInput,
+  input: WorkInput,
+): Promise<void> {
+  const worker = new Worker(runtime, host, input);
+  while (!input.signal.aborted) {
+    await worker.look();
+    await pause(input.pollMs ?? DEFAULT_POLL_MS, input.signal);
+  }
+  await worker.finish();
+}
+
+class Worker {
+  readonly #runtime: AgentRuntime;
+  readonly #host: OpenAgentRuntimeInput;
+  readonly #input: WorkInput;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #paused = new Map<string, Pause>();
+
+  constructor(
+    runtime: AgentRuntime,
+    host: OpenAgentRuntimeInput,
+    input: WorkInput,
+  ) {
+    this.#runtime = runtime;
+    this.#host = host;
+    this.#input = input;
+  }
+
+  /** One look at all tenants. */
+  async look(): Promise<void> {
+    await this.#doing("sweep approvals", async () => {
+      const swept = await this.#runtime.sweep();
+      if (swept.kind === "err") throw swept.error;
+    });
+    await this.#doing("look for turns", async () => {
+      const tenants = await this.#host.store.tenants();
+      if (tenants.kind === "err") throw tenants.error;
+      for (const tenantId of tenants.value) {
+        if (this.#input.signal.aborted) return;
+        await this.#takeUp(tenantId);
+        await closeInactive(this.#runtime, tenantId);
+      }
+    });
+  }
+
+  /** Waits for what was taken up. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #takeUp(tenantId: string): Promise<void> {
+    const runs = await this.#runtime.runs({ tenantId, resumable: true });
+    if (runs.kind === "err") throw runs.error;
+    // The longest waiting first.
+    for (const run of [...runs.value].reverse()) {
+      const agent = this.#agentOf(run);
+      if (agent === undefined || !this.#isDue(run)) continue;
+      const { concurrency = DEFAULT_CONCURRENCY } = this.#input;
+      while (this.#underWay.size >= concurrency) {
+        await Promise.race(this.#underWay.values());
+      }
+      if (this.#input.signal.aborted) return;
+      this.#resume(run, agent);
+    }
+  }
+
+  /** The agent of a turn; `undefined` for what is no turn, and for an agent that this runtime doesn't know. */
+  #agentOf({ agent }: RunRecord): Agent | undefined {
+    if (agent === undefined) return undefined;
+    const known = this.#runtime.agents.get(agent.id, agent.version);
+    return known.kind === "ok" ? known.value : undefined;
+  }
+
+  #isDue({ runId }: RunRecord): boolean {
+    const paused = this.#paused.get(runId);
+    return !this.#underWay.has(runId) &&
+      (paused === undefined || paused.until <= Date.now());
+  }
+
+  #resume({ tenantId, runId }: RunRecord, agent: Agent): void {
+    const done = this.#doing(`resume run ${runId}`, async () => {
+      const answer = await this.#runtime.resume({ tenantId, runId, agent });
+      // A turn that failed has ended; one that can't be taken further now is looked at again later.
+      const run = answer.kind === "err"
+        ? await this.#host.store.journal.get(tenantId, runId)
+        : undefined;
+      const open = run?.kind === "ok" && run.value !== null &&
+        run.value.endedAt === undefined;
+      if (!open) this.#paused.delete(runId);
+      else {
+        const ms = Math.min(
+          2 * (this.#paused.get(runId)?.ms ?? DEFAULT_POLL_MS / 2),
+          LONGEST_PAUSE_MS,
+        );
+        this.#paused.set(runId, { until: Date.now() + ms, ms });
+        if (answer.kind === "err") throw answer.error;
+      }
+    }).finally(() => this.#underWay.delete(runId));
+    this.#underWay.set(runId, done);
+  }
+
+  /** Does something; what goes wrong is logged, and the work goes on. */
+  async #doing(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (failure) {
+      const { code, message } = failure as { code?: string; message?: string };
+      this.#host.log?.warn(`The worker could not ${what}: ${message}`, {
+        ...(code === undefined ? {} : { code }),
+      });
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}
