@@ -9,7 +9,7 @@ export type PermissionSource = "grant" | "declaration";
 
 /** Deno names what was asked for in quotes, a place that it has a name for as `<TMP>`, and nothing where all was asked. */
 const DENIED =
-  /Requires (net|read|write|sys|run|ffi|import) access(?: to (?:"([^"]*)"|(<[^>]*>)))?/;
+  /Requires (net|read|write|sys|run|ffi|import|all) access(?: to (?:"([^"]*)"|(<[^>]*>)))?/;
 
 /**
  * The way out of a denial, or `undefined` when a message is none.
@@ -26,10 +26,18 @@ export function wayOutOfDenial(
       ? "Start the service with --grant ffi if this pack may load native libraries"
       : "A strict tool can't load native libraries; take `sandbox: 'strict'` off this tool if it needs them";
   }
+  if (/symlink(?:Sync)?\(\) requires unscoped/.test(message)) {
+    return source === "grant"
+      ? startWith("KINDGI_PACK_PERMISSIONS=all")
+      : "A strict tool makes no symbolic links; take `sandbox: 'strict'` off this tool if it needs them";
+  }
   const denied = DENIED.exec(message);
   if (denied === null) return undefined;
-  const kind = denied[1]!;
   const what = denied[2];
+  // No grant opens the files of processes and devices: Deno asks for "all" where code reads them.
+  const hidden = denied[1] === "all" ||
+    denied[1] === "read" && /^\/(?:proc|dev\/fd)(?:\/|$)/.test(what ?? "");
+  const kind = denied[1] === "all" ? "read" : denied[1]!;
   if (kind === "import") {
     return "Nothing is loaded from the network while the pack runs; make it one of the pack's dependencies and import it statically";
   }
@@ -40,6 +48,7 @@ export function wayOutOfDenial(
     const host = what === undefined ? "its host" : `"${what}"`;
     return `Declare it in the tool: network: { kind: 'allowlist', hosts: [${host}] }`;
   }
+  if (hidden) return startWith("KINDGI_PACK_PERMISSIONS=all");
   if (what) return startWith(`--grant ${kind}=${what}`);
   if (kind === "ffi") return startWith("--grant ffi");
   if (denied[3] !== undefined) {

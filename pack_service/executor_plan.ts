@@ -15,7 +15,7 @@ import {
 import type { PlannedExecutor } from "./child_executor.ts";
 import type { ExecutorBoot } from "./executor_boot.ts";
 import type { PackImports } from "./pack_imports.ts";
-import { covers, findLinks, type Link, outwardLinks } from "./outward_links.ts";
+import { covers, type Link, outwardLinks } from "./outward_links.ts";
 import {
   type Access,
   packPermissions,
@@ -46,6 +46,8 @@ export interface ExecutorPlanInputs {
   readonly imports: PackImports;
   /** The bundle of `executor_main.ts`. */
   readonly entry: string;
+  /** Every symbolic link in the pack. */
+  readonly links: readonly Link[];
   /** The variables that reach the pack. */
   readonly env: Readonly<Record<string, string>>;
   /** Those that the operator opened on top; they never reach strict tools. */
@@ -75,22 +77,19 @@ export async function planExecutors(
     env: Object.keys(env).sort(),
   };
   const wrapper = await endWithParent();
-  let links: Promise<readonly Link[]> | undefined;
   /** Where only some paths may be read, links that lead elsewhere may not be. */
-  const denied = async (read: Access): Promise<readonly string[]> => {
-    if (typeof read === "boolean") return [];
-    return await outwardLinks(
-      await (links ??= findLinks(config.moduleRoot)),
-      read,
-    );
-  };
+  const denied = async (read: Access): Promise<readonly string[]> =>
+    typeof read === "boolean" ? [] : await outwardLinks(inputs.links, read);
   const planned = async (
     name: string,
     given: PermissionSet,
     own: OwnExecutorPlan | undefined,
     inspect?: string,
   ): Promise<PlannedExecutor> => {
-    const permissions = { ...given, denyRead: await denied(given.read) };
+    const permissions = {
+      ...given,
+      denyRead: [...given.denyRead, ...await denied(given.read)],
+    };
     const guardMark = own?.limits === undefined
       ? undefined
       : crypto.randomUUID();

@@ -17,12 +17,14 @@ import { ChildExecutor } from "./child_executor.ts";
 import type { PackEvent } from "./events.ts";
 import { type ExecutorPlan, planExecutors } from "./executor_plan.ts";
 import type { LoadedPack } from "./load_pack.ts";
+import { findLinks } from "./outward_links.ts";
 import { undeclaredPackEnv } from "./pack_env.ts";
 import {
   cachePackDependencies,
   type PackImports,
   resolvePackImports,
 } from "./pack_imports.ts";
+import { leadsToProcesses } from "./permissions.ts";
 import type { PackServiceConfig } from "./settings.ts";
 
 /** The longest path that a Unix socket can have, in bytes. */
@@ -49,20 +51,31 @@ export async function prepareExecutors(
 ): Promise<Result<PreparedExecutors, string>> {
   const workFolder = await makeWorkFolder();
   const cleanUp = () => removePath(workFolder);
-  const [entry, imports] = await Promise.all([
+  const [entry, imports, links] = await Promise.all([
     bundleEntry("pack_service/executor_main.ts"),
     resolvePackImports({ moduleRoot: config.moduleRoot, workFolder }),
+    findLinks(config.moduleRoot),
   ]);
   const failed = entry.kind === "err" ? entry : imports;
   if (entry.kind === "err" || imports.kind === "err") {
     await cleanUp();
     return failed as Result<never, string>;
   }
+  const leak = config.permissions === "all" ? undefined : links.find(
+    ({ target }) => target !== undefined && leadsToProcesses(target),
+  );
+  if (leak !== undefined) {
+    await cleanUp();
+    return err(
+      `Cannot run a pack with the symbolic link ${leak.path} in it: it leads to ${leak.target}, where the environment of every process can be read; remove it, or start the service with KINDGI_PACK_PERMISSIONS=all`,
+    );
+  }
   const plan = await planExecutors({
     config,
     plan: pack.plan,
     imports: imports.value,
     entry: entry.value,
+    links,
     env: packEnvironment(pack, config, env),
     grantedEnv: grantedEnvironment(config, env),
     logLevel,

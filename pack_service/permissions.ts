@@ -5,6 +5,7 @@
  */
 
 import { isIPv6 } from "../base/ip_address.ts";
+import { covers } from "./outward_links.ts";
 import type { Grant } from "./grants.ts";
 import type { NetworkDeclaration } from "./sandbox.ts";
 import type { PermissionSetting } from "./settings.ts";
@@ -46,12 +47,41 @@ export interface PermissionInputs {
   readonly env: readonly string[];
 }
 
+/**
+ * Where the environments of other processes can be read, the service's token among them.
+ *
+ * Deno refuses these paths to whatever reads files, but not to `import()`, which tells what it loaded: as text, or in the
+ * message of a syntax error. So they are denied by name, links to them are not made (`EVERYWHERE`), and a pack that
+ * brings one along isn't served.
+ */
+const PROCESS_FOLDERS = ["/proc", "/dev/fd"] as const;
+
+/**
+ * What write access to everything is called: with the flag alone, without a path, Deno lets code make symbolic links, and
+ * through one of those it could name what is denied by another name.
+ */
+const EVERYWHERE = ["/"] as const;
+
+/** Whether a path leads to the environments of other processes, or to a folder above them. */
+export function leadsToProcesses(path: string): boolean {
+  return PROCESS_FOLDERS.some((folder) =>
+    covers(folder, path) || covers(path, folder)
+  );
+}
+
 /** The permissions of the shared executor, or of a context-isolated one; `networks` are what its tools declare. */
 export function packPermissions(
   inputs: PermissionInputs,
   networks: readonly (NetworkDeclaration | undefined)[],
 ): PermissionSet {
-  return withGrants(modePermissions(inputs, networks), inputs.grants);
+  const permissions = withGrants(
+    modePermissions(inputs, networks),
+    inputs.grants,
+  );
+  if (inputs.mode === "all") return permissions;
+  const { read } = permissions;
+  const open = read === true || read !== false && read.some(leadsToProcesses);
+  return open ? { ...permissions, denyRead: PROCESS_FOLDERS } : permissions;
 }
 
 function modePermissions(
@@ -65,7 +95,7 @@ function modePermissions(
         net: true,
         read: true,
         denyRead: [],
-        write: true,
+        write: EVERYWHERE,
         sys: true,
         run: false,
         ffi: false,

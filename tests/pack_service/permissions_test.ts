@@ -25,14 +25,26 @@ const ENV = ["--allow-env=A,HOME", "--ignore-env"];
 const grant = (kind: Grant["kind"], value?: string): Grant =>
   value === undefined ? { kind } : { kind, value };
 
-Deno.test("standard opens net, read, write and sys, and neither run nor ffi", () => {
+Deno.test("standard opens net, read, write and sys, and neither run, ffi, other processes nor the making of links", () => {
   assertEquals(permissionFlags(packPermissions(INPUTS, [])), [
     "--allow-net",
     "--allow-read",
-    "--allow-write",
+    "--allow-write=/",
     "--allow-sys",
+    "--deny-read=/proc,/dev/fd",
     ...ENV,
   ]);
+});
+
+Deno.test("a grant that reaches the files of processes opens none of them", () => {
+  const flagsOf = (...grants: readonly Grant[]) =>
+    permissionFlags(
+      packPermissions({ ...INPUTS, mode: "declared", grants }, [ALLOWLIST]),
+    ).filter((flag) => flag.startsWith("--deny-read"));
+  assertEquals(flagsOf(grant("read", "/data")), []);
+  for (const path of ["/", "/proc", "/proc/1/environ", "/dev/fd/3"]) {
+    assertEquals(flagsOf(grant("read", path)), ["--deny-read=/proc,/dev/fd"]);
+  }
 });
 
 Deno.test("all opens everything but the environment", () => {
@@ -114,9 +126,10 @@ Deno.test("grants open what they name on top of the mode", () => {
   assertEquals(permissionFlags(packPermissions({ ...INPUTS, grants }, [])), [
     "--allow-net",
     "--allow-read",
-    "--allow-write",
+    "--allow-write=/,/out",
     "--allow-sys",
     ...opened,
+    "--deny-read=/proc,/dev/fd",
     ...env,
   ]);
   assertEquals(
@@ -219,6 +232,20 @@ Deno.test("a denial says which grant, or for a strict tool which declaration, wo
       denied("read", '"/etc/passwd"'),
       "Start the service with --grant read=/etc/passwd to allow it",
       "A strict tool has no read access here; take `sandbox: 'strict'` off this tool if it needs that",
+    ],
+    ...[
+      denied("read", '"/proc/1/environ"'),
+      denied("read", '"/dev/fd/3"'),
+      denied("all", '"/proc/cpuinfo"'),
+    ].map((message): [string, string, string] => [
+      message,
+      "Start the service with KINDGI_PACK_PERMISSIONS=all to allow it",
+      "A strict tool has no read access here; take `sandbox: 'strict'` off this tool if it needs that",
+    ]),
+    [
+      "NotCapable: Deno.symlinkSync() requires unscoped --allow-read and --allow-write permissions; …",
+      "Start the service with KINDGI_PACK_PERMISSIONS=all to allow it",
+      "A strict tool makes no symbolic links; take `sandbox: 'strict'` off this tool if it needs them",
     ],
     [
       denied("run", '"ls"'),

@@ -282,7 +282,7 @@ Deno.test("a strict tool has what it declares and nothing else", async (t) => {
         const specifier of [
           `${declared.url}module.js`,
           "https://example.com/module.js",
-          "npm:left-pad@1.3.0",
+          "npm:is-thirteen@2.0.0",
           "jsr:@std/assert@1",
         ]
       ) {
@@ -523,6 +523,65 @@ Deno.test("grants and the declared mode open what they name, and never a strict 
   await Deno.remove(data, { recursive: true });
 });
 
+Deno.test("no tool reads another process's environment, not even by importing it", async () => {
+  await using pack = await TempPack.write({
+    tools: {
+      "test.shared": `
+        import { symlinkSync, openSync } from "node:fs";
+        const OPERATIONS = {
+          text: async (path) => (await import("file://" + path, { with: { type: "text" } })).default,
+          script: async (path) => (await import("file://" + path)).default,
+          link: (path) => { Deno.symlinkSync(path, Deno.makeTempDirSync() + "/link"); return "linked"; },
+          nodeLink: (path) => { symlinkSync(path, Deno.makeTempDirSync() + "/link"); return "linked"; },
+          folder: (path) => openSync(path),
+          parent: () => Deno.ppid,
+        };
+        export default async ({ op, args = [] }) => await OPERATIONS[op](...args);`,
+    },
+  });
+  await using service = await ServiceProcess.start({ index: pack.index });
+  const { caller } = service;
+  const refused = async (op: string, ...args: unknown[]) => {
+    const { message } = await caller.error("test.shared", { op, args });
+    assertMatch(message, /Requires read access|requires unscoped/);
+    assertStringIncludes(
+      message,
+      "Start the service with KINDGI_PACK_PERMISSIONS=all",
+    );
+  };
+  const front = await caller.output("test.shared", { op: "parent" });
+  const root = await caller.output("test.shared", {
+    op: "folder",
+    args: ["/"],
+  });
+  for (
+    const path of [
+      `/proc/${front}/environ`,
+      `/proc/${front}/task/${front}/environ`,
+      `/proc/self/root/proc/${front}/environ`,
+      `/dev/fd/${root}/proc/${front}/environ`,
+    ]
+  ) {
+    await refused("text", path);
+    await refused("script", path);
+  }
+  await refused("link", "/proc");
+  await refused("nodeLink", "/proc");
+});
+
+Deno.test("a pack with a link to other processes' files isn't served", async () => {
+  await using pack = await TempPack.write({ tools: { "test.count": COUNT } });
+  for (const target of ["/", "/proc", "/proc/self/environ"]) {
+    const link = `${pack.folder}/link`;
+    await Deno.symlink(target, link);
+    const { code, stderr } = await ServiceProcess.run({ index: pack.index });
+    assertEquals(code, 1, target);
+    assertStringIncludes(stderr, "boot-failed");
+    assertStringIncludes(stderr, link);
+    await Deno.remove(link);
+  }
+});
+
 Deno.test("KINDGI_PACK_SANDBOX=off runs everything in the shared executor, with a warning", async () => {
   await using pack = await TempPack.write({
     tools: {
@@ -610,8 +669,9 @@ Deno.test("--print-permissions prints each executor's flags and starts nothing",
     "shared",
     "  --allow-net",
     "  --allow-read",
-    "  --allow-write",
+    "  --allow-write=…",
     "  --allow-sys",
+    "  --deny-read=…",
     ...env,
     ...strict,
   ]);
