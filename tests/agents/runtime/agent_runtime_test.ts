@@ -1,0 +1,308 @@
+/** The runtime that wires everything together, and its worker. */
+import {
+  type Agent,
+  type AgentRuntime,
+  type AgentStore,
+  createMemoryStore,
+  createScriptedProvider,
+  createStaticKeyProvider,
+  generateSigningKey,
+  openAgentRuntime,
+  type OpenAgentRuntimeInput,
+  type ScriptedAnswer,
+  verifyProvenance,
+} from "../../../agents/mod.ts";
+import {
+  assert,
+  assertEquals,
+  assertObjectMatch,
+  assertThrows,
+  errValue,
+  okValue,
+} from "../../assert.ts";
+import { agentWith, lookup } from "../turn/turn_fixture.ts";
+
+const GATED: Partial<Agent> = {
+  tools: [{ id: "pack.lookup", version: "^1.0.0" }],
+  conversationPolicy: {
+    hitl: { tools: { overrides: { "pack.lookup": "always_ask" } } },
+  },
+};
+
+const SCRIPT: ScriptedAnswer[] = [
+  { toolCalls: [{ id: "k1", name: "pack.lookup", arguments: { q: "x" } }] },
+  { text: "done" },
+];
+
+interface Stage {
+  readonly runtime: AgentRuntime;
+  readonly store: AgentStore;
+  readonly turn: {
+    tenantId: string;
+    projectId: string;
+    conversationId: string;
+    userMessage: string;
+  };
+}
+
+async function opened(
+  fields: Partial<Agent> = GATED,
+  input: Partial<OpenAgentRuntimeInput> = {},
+): Promise<Stage> {
+  const { store = createMemoryStore() } = input;
+  const runtime = openAgentRuntime({
+    store,
+    agents: [agentWith(fields)],
+    providers: [createScriptedProvider({ answers: SCRIPT })],
+    tools: [lookup().tool],
+    renderer: "in-process",
+    ...input,
+  });
+  const conversation = okValue(
+    await runtime.openConversation({
+      tenantId: "t-1",
+      projectId: "p-1",
+      agentId: "acme.helper",
+    }),
+  );
+  assertObjectMatch(conversation, {
+    agentVersion: "1.0.0",
+    title: "Helper",
+    scope: { tenantId: "t-1", projectId: "p-1" },
+  });
+  return {
+    runtime,
+    store,
+    turn: {
+      tenantId: "t-1",
+      projectId: "p-1",
+      conversationId: conversation.id,
+      userMessage: "Hello",
+    },
+  };
+}
+
+/** Works until something holds, and ends the worker. */
+async function workUntil(
+  runtime: AgentRuntime,
+  holds: () => Promise<boolean>,
+): Promise<void> {
+  const controller = new AbortController();
+  const working = runtime.work({ signal: controller.signal, pollMs: 5 });
+  for (let look = 0; look < 2_000 && !await holds(); look++) {
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  controller.abort();
+  await working;
+  assert(await holds());
+}
+
+Deno.test("a turn parks, is decided, and is resumed; its provenance is signed and kept", async () => {
+  const keyProvider = createStaticKeyProvider(await generateSigningKey());
+  const { runtime, store, turn } = await opened(GATED, { keyProvider });
+  const parked = okValue(await runtime.invoke(turn));
+  assertEquals(parked.status, "suspended");
+  const { runId } = parked;
+  const waiting = okValue(
+    await runtime.runs({ tenantId: "t-1", status: "suspended" }),
+  );
+  assertEquals(waiting.map((run) => run.runId as string), [runId]);
+  const [approval] = okValue(
+    await runtime.approvals.list({ tenantId: "t-1", status: "pending" }),
+  );
+  assertEquals(parked.pending?.map(({ approvalId }) => approvalId), [
+    approval!.id,
+  ]);
+  const decision = {
+    tenantId: "t-1",
+    approvalId: approval!.id,
+    decision: "approve",
+    decidedBy: { id: "rev-1", role: "standard" },
+  } as const;
+  okValue(await runtime.decide(decision));
+  okValue(await runtime.decide(decision));
+  assertEquals(
+    errValue(await runtime.decide({ ...decision, decision: "reject" })).code,
+    "approval-already-decided",
+  );
+  const done = okValue(await runtime.resume({ tenantId: "t-1", runId }));
+  assertEquals(done.response.content, "done");
+  okValue(await verifyProvenance(done.provenance!, keyProvider));
+  assertEquals(
+    okValue(await store.provenance.get("t-1", runId)),
+    done.provenance!,
+  );
+  const messages = okValue(await runtime.messages(turn));
+  assertEquals(messages.length, 4);
+  const page = okValue(
+    await runtime.conversations({ tenantId: "t-1", limit: 5 }),
+  );
+  assertEquals(page.data.map(({ turnCount }) => turnCount), [1]);
+  await runtime.close();
+});
+
+Deno.test("an agent that the runtime doesn't know is refused by name", async () => {
+  const { runtime, turn } = await opened();
+  assertEquals(
+    errValue(
+      await runtime.openConversation({
+        tenantId: "t-1",
+        agentId: "acme.other",
+      }),
+    ).code,
+    "agent-not-found",
+  );
+  const stranger = openAgentRuntime({
+    store: createMemoryStore(),
+    providers: [],
+  });
+  assertEquals(
+    errValue(await stranger.invoke(turn)).code,
+    "conversation-not-found",
+  );
+  assertEquals(
+    errValue(await stranger.resume({ tenantId: "t-1", runId: "none" })).code,
+    "run-snapshot-missing",
+  );
+});
+
+Deno.test("two providers of one id are refused as the runtime opens", () => {
+  const providers = [1, 2].map(() => createScriptedProvider({ answers: [] }));
+  assertThrows(
+    () => openAgentRuntime({ store: createMemoryStore(), providers }),
+    TypeError,
+    "scripted",
+  );
+});
+
+Deno.test("instructions are rendered in a process of their own unless the host says otherwise", async () => {
+  const { runtime, turn } = await opened({
+    instructions: "Help on {{ today }}.",
+  }, {
+    renderer: "worker",
+    providers: [
+      createScriptedProvider({
+        answers: ({ messages }) => ({ text: messages[0]!.content }),
+      }),
+    ],
+  });
+  const { response } = okValue(await runtime.invoke(turn));
+  assert(/^Help on \d{4}-\d\d-\d\d\.$/.test(String(response.content)));
+  await runtime.close();
+});
+
+Deno.test("the worker takes a decided turn further", async () => {
+  const { runtime, turn } = await opened();
+  const { runId, pending } = okValue(await runtime.invoke(turn));
+  okValue(
+    await runtime.decide({
+      tenantId: "t-1",
+      approvalId: pending![0]!.approvalId!,
+      decision: "approve",
+      decidedBy: { id: "rev-1", role: "admin" },
+    }),
+  );
+  await workUntil(runtime, async () => {
+    const [run] = okValue(await runtime.runs({ tenantId: "t-1" }));
+    return run!.runId === runId && run!.status === "completed";
+  });
+});
+
+Deno.test("the worker takes an interrupted turn further once its lease is over", async () => {
+  let now = Date.now();
+  const store = createMemoryStore({ clock: () => now });
+  const { append } = store.journal;
+  const { runtime, turn } = await opened({}, { store, tools: [] });
+  Object.assign(store.journal, {
+    append: () => Promise.reject(new Error("dead")),
+    release: () => Promise.reject(new Error("dead")),
+  });
+  assertEquals((await runtime.invoke(turn)).kind, "err");
+  Object.assign(store.journal, { append });
+  now += 60_000;
+  const other = openAgentRuntime({
+    store,
+    agents: [agentWith({})],
+    providers: [createScriptedProvider({ answers: [{ text: "done" }] })],
+    renderer: "in-process",
+  });
+  await workUntil(other, async () => {
+    const [run] = okValue(await other.runs({ tenantId: "t-1" }));
+    return run!.status === "completed";
+  });
+  const messages = okValue(await other.messages(turn));
+  assertEquals(messages.map(({ content }) => content), ["Hello", "done"]);
+});
+
+Deno.test("a sweep escalates and expires what is due, and the turn fails with timeout", async () => {
+  const { runtime, turn } = await opened();
+  const { runId } = okValue(await runtime.invoke(turn));
+  const day = 24 * 60 * 60 * 1_000;
+  const at = (days: number) => new Date(Date.now() + days * day + 60_000);
+  assertEquals(okValue(await runtime.sweep(at(0))).expired, 0);
+  for (const [days, role] of [[1, "senior"], [2.1, "admin"]] as const) {
+    assertEquals(okValue(await runtime.sweep(at(days))).expired, 0);
+    const [approval] = okValue(
+      await runtime.approvals.list({ tenantId: "t-1" }),
+    );
+    assertEquals(approval!.requiredRole, role);
+  }
+  assertEquals(okValue(await runtime.sweep(at(4))).expired, 1);
+  assertObjectMatch(
+    errValue(await runtime.resume({ tenantId: "t-1", runId })),
+    { code: "hitl-cancelled", reason: "timeout" },
+  );
+});
+
+Deno.test("a sweep asks what couldn't be asked", async () => {
+  const { runtime, store, turn } = await opened();
+  const { enqueue } = store.approvals;
+  Object.assign(store.approvals, {
+    enqueue: () => Promise.reject(new Error("no queue")),
+  });
+  const parked = okValue(await runtime.invoke(turn));
+  assertEquals(parked.status, "suspended");
+  assertEquals(parked.pending?.map(({ approvalId }) => approvalId), [
+    undefined,
+  ]);
+  Object.assign(store.approvals, { enqueue });
+  assertEquals(okValue(await runtime.sweep()).asked, 1);
+  assertEquals(okValue(await runtime.sweep()).asked, 0);
+  const [approval] = okValue(
+    await runtime.approvals.list({ tenantId: "t-1", status: "pending" }),
+  );
+  assertEquals(approval!.runId, parked.runId);
+});
+
+Deno.test("cancelling a parked turn withdraws its question", async () => {
+  const { runtime, turn } = await opened();
+  const { runId, pending } = okValue(await runtime.invoke(turn));
+  okValue(await runtime.cancel({ tenantId: "t-1", runId }));
+  const approval = okValue(
+    await runtime.approvals.get("t-1", pending![0]!.approvalId!),
+  );
+  assertEquals(approval.status, "withdrawn");
+  assertEquals(
+    errValue(await runtime.resume({ tenantId: "t-1", runId })).code,
+    "agent-turn-aborted",
+  );
+});
+
+Deno.test("the worker closes what nobody talks in, and spares what waits", async () => {
+  const { runtime, store, turn } = await opened({
+    ...GATED,
+    conversationPolicy: {
+      ...GATED.conversationPolicy,
+      autoCloseAfterInactiveSeconds: 1,
+    },
+  });
+  okValue(await runtime.invoke(turn));
+  const idle = okValue(
+    await runtime.openConversation({ tenantId: "t-1", agentId: "acme.helper" }),
+  );
+  const closed = async (id: string) =>
+    okValue(await store.conversations.getConversation("t-1", id)).closedAt !==
+      undefined;
+  await workUntil(runtime, () => closed(idle.id));
+  assertEquals(await closed(turn.conversationId), false);
+});
