@@ -61,6 +61,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 // Taken before pack code runs, which may replace what is global.
 const exit: (code?: number) => never = Deno.exit;
+const { memoryUsage } = Deno;
 const writer = new FrameWriter(connection, () => exit(0));
 const reader = new FrameReader(MAX_FRAME_BYTES);
 const aborts = new Map<number, CallAbort>();
@@ -82,7 +83,18 @@ const [first, ...rest] = early;
 if (first?.type !== FrameType.boot) leave();
 const boot = readJsonPayload(first.payload) as ExecutorBoot;
 
-if (boot.guardMark !== undefined) await startGuard(boot.guardMark);
+/** CPU time of this process in ms, where it is limited. */
+let cpuMs: (() => number) | undefined;
+if (boot.guardMark !== undefined) {
+  await startGuard(boot.guardMark);
+  // Node's `process` is global too, and made when it is first asked for: most executors never do.
+  const { process } = globalThis;
+  const { cpuUsage } = process;
+  cpuMs = () => {
+    const { user, system } = cpuUsage.call(process);
+    return (user + system) / 1_000;
+  };
+}
 overlayEnvironment(Deno.env);
 // Writing there takes no permission, it outlives the process, and every pack on this machine would share it.
 for (const name of ["localStorage", "sessionStorage", "caches"]) {
@@ -111,11 +123,6 @@ globalThis.addEventListener("error", (event) => {
 });
 
 const threshold = LOG_LEVELS.indexOf(boot.logLevel);
-const cpuMs = (): number => {
-  // Node's `process` is global too, and made when it is first asked for: most executors never do.
-  const { user, system } = globalThis.process.cpuUsage();
-  return (user + system) / 1_000;
-};
 const runner = new PackRunner({
   tools: boot.tools.map((tool) => ({
     ...tool,
@@ -126,7 +133,7 @@ const runner = new PackRunner({
   maxOutputBytes: boot.maxOutputBytes,
   logEnabled: (level: LogLevel) => LOG_LEVELS.indexOf(level) <= threshold,
   wayOut: (message) => wayOutOfDenial(message, boot.permissionSource),
-  cpuMs: boot.guardMark === undefined ? undefined : cpuMs,
+  cpuMs,
 });
 
 function runCall(id: number, body: Uint8Array): void {
@@ -196,7 +203,7 @@ function take(frames: readonly Frame[]): void {
 const problems = await runner.prewarm();
 const booted: ExecutorBooted = {
   problems,
-  rssBytes: Deno.memoryUsage().rss,
+  rssBytes: memoryUsage().rss,
 };
 writer.send(FrameType.booted, 0, jsonPayload(booted));
 await writer.flushNow();

@@ -26,6 +26,7 @@ import {
   FrameWriter,
   jsonPayload,
 } from "./frames.ts";
+import { LimitWatch } from "./limit_watch.ts";
 import { overCpuLimit } from "./lost_answers.ts";
 import { OpenCalls } from "./open_calls.ts";
 import {
@@ -51,16 +52,18 @@ export class ExecutorProcess {
   readonly #process: SpawnedProcess;
   readonly #connection: ByteConnection;
   readonly #listener: ProcessListener;
-  readonly #limits: LimitsDeclaration | undefined;
+  /** Of a process with limits. */
+  readonly #watch: LimitWatch | undefined;
   readonly #writer: FrameWriter;
   readonly #reader: FrameReader;
   readonly #calls = new OpenCalls();
   #pingSentAt: number | undefined;
   #pinger: ReturnType<typeof setInterval> | undefined;
   #killReason: ExecutorLostReason | undefined;
-  #rssAtReady: number | undefined;
+  #booted = false;
   #lastWords = "";
   #stopping = false;
+  #ended = false;
 
   /** Takes over a started process whose channel is connected; `boot` is its first frame. */
   constructor(
@@ -78,7 +81,8 @@ export class ExecutorProcess {
     this.#process = process;
     this.#connection = connection;
     this.#listener = options.listener;
-    this.#limits = options.limits;
+    this.#watch = options.limits &&
+      new LimitWatch(options.limits, () => this.kill("killed"));
     this.#reader = new FrameReader(options.maxAnswerBytes);
     this.#writer = new FrameWriter(connection, () => {});
     this.#writer.send(FrameType.boot, 0, boot);
@@ -133,14 +137,15 @@ export class ExecutorProcess {
   }
 
   /** From the guard: what the process uses now. */
-  used({ cpuMs, rssBytes }: GuardReport): void {
-    const { memMB, cpuMs: limit } = this.#limits ?? {};
-    if (memMB !== undefined && this.#rssAtReady !== undefined) {
-      const grownBy = rssBytes - this.#rssAtReady;
-      if (grownBy > memMB * 1024 * 1024) return this.kill("out-of-memory");
-    }
+  used(report: GuardReport): void {
+    // One that has ended may have said more than was read by then.
+    if (this.#ended) return;
+    if (this.#watch?.reported(report)) return this.kill("out-of-memory");
+    const limit = this.#watch?.cpuMs;
     if (limit === undefined) return;
-    for (const { call, begun } of this.#calls.closeOverLimit(cpuMs, limit)) {
+    for (
+      const { call, begun } of this.#calls.closeOverLimit(report.cpuMs, limit)
+    ) {
       if (begun !== undefined) call.answered(overCpuLimit(begun, limit));
       this.kill("killed");
     }
@@ -215,8 +220,12 @@ export class ExecutorProcess {
       case FrameType.pong:
         return;
       case FrameType.booted: {
+        if (this.#booted) {
+          throw new FrameError("Cannot take a process as booted twice");
+        }
+        this.#booted = true;
         const booted = readBooted(payload);
-        this.#rssAtReady = booted.rssBytes;
+        this.#watch?.booted(booted.rssBytes);
         return this.#listener.booted(booted.problems);
       }
       case FrameType.record: {
@@ -228,7 +237,11 @@ export class ExecutorProcess {
       case FrameType.begun: {
         const open = this.#calls.get(id);
         if (open === undefined) return;
-        open.begun = readBegun(payload);
+        if (open.begun !== undefined) {
+          throw new FrameError("Cannot begin a call twice");
+        }
+        const begun = readBegun(payload);
+        open.begun = this.#watch?.begun(begun) ?? begun;
         return open.call.begun(open.begun);
       }
       case FrameType.isolated: {
@@ -254,6 +267,8 @@ export class ExecutorProcess {
   }
 
   #lost(exit: ProcessEnd): void {
+    this.#ended = true;
+    this.#watch?.stop();
     clearInterval(this.#pinger);
     const reason = this.#killReason ?? lossReason(exit, this.#lastWords);
     const waiting = this.#calls.waiting().map(({ call }) => call);

@@ -523,6 +523,52 @@ Deno.test("grants and the declared mode open what they name, and never a strict 
   await Deno.remove(data, { recursive: true });
 });
 
+Deno.test("limits hold against code that hides what it uses", async (t) => {
+  const entry = { sandbox: "strict", limits: { memMB: 96, cpuMs: 400 } };
+  await using pack = await TempPack.write({
+    tools: {
+      "test.liar": {
+        code: `
+          Deno.memoryUsage = () => ({ rss: 1e15 });
+          process.memoryUsage = Deno.memoryUsage;
+          process.cpuUsage = () => ({ user: 1e15, system: 0 });
+          ${GLUTTON}`,
+        entry,
+      },
+      "test.mute": {
+        code: `
+          import net from "node:net";
+          export default async () => {
+            new net.Socket({ fd: 2 }).on("error", () => {}).destroy();
+            await new Promise((resolve) => setTimeout(resolve, 60_000));
+          };`,
+        entry,
+      },
+    },
+  });
+  await using service = await ServiceProcess.start({ index: pack.index });
+  const { caller } = service;
+
+  await t.step("that says it used much before it began", async () => {
+    const { cause } = await caller.error("test.liar", { eat: "arrays" });
+    assertObjectMatch(cause as Record<string, unknown>, {
+      name: "ExecutorLost",
+      reason: "out-of-memory",
+    });
+    assertObjectMatch(await caller.error("test.liar", { eat: "cpu" }), {
+      code: "deadline-exceeded",
+    });
+  });
+
+  await t.step("that keeps the guard from reporting", async () => {
+    const { cause } = await caller.error("test.mute");
+    assertObjectMatch(cause as Record<string, unknown>, {
+      name: "ExecutorLost",
+      reason: "killed",
+    });
+  });
+});
+
 Deno.test("no tool reads another process's environment, not even by importing it", async () => {
   await using pack = await TempPack.write({
     tools: {
