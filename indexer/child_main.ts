@@ -34,7 +34,7 @@ send({ type: "ready" });
 const outcome = await collectPack({
   ...request.options,
   onFile: (file) => send({ type: "file", file }),
-  importAdvice: grantAdvice,
+  importAdvice: (thrown) => grantAdvice(thrown, request.options.packDir),
   zodByVersion: true,
 });
 send({ type: "outcome", outcome });

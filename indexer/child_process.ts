@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
+import { endWithParent } from "../base/end_with_parent.ts";
 import { runtimeExecutable } from "../base/platform.ts";
 import type { Result } from "../base/result.ts";
 import {
@@ -26,6 +27,8 @@ export interface ChildStart {
   readonly cwd: string;
   /** What it is to read. */
   readonly options: ChildRequest["options"];
+  /** Ends it at once. */
+  readonly signal: AbortSignal;
   /** How long it may be silent, in ms: how long one import may take. */
   readonly silenceMs: number;
   /** Told of each file before it is imported. */
@@ -46,12 +49,15 @@ export interface ChildEnd {
   readonly ending: string;
 }
 
+/** Longest wait for the output of a child that has ended, in ms: a program that it started may hold its streams. */
+const OUTPUT_END_MS = 2_000;
+
 /**
- * Runs a child to its end.
+ * Runs a child to its end; it doesn't outlive this process.
  *
  * @throws {Error} If the process can't be started.
  */
-export function runChild(start: ChildStart): Promise<ChildEnd> {
+export async function runChild(start: ChildStart): Promise<ChildEnd> {
   const mark = `${randomUUID()} `;
   const files: FileStart[] = [];
   let ready = false;
@@ -69,16 +75,23 @@ export function runChild(start: ChildStart): Promise<ChildEnd> {
         outcome = message.outcome;
     }
   };
-  return new Promise((resolve, reject) => {
-    const child = spawn(runtimeExecutable(), [...start.args], {
+  const [program = "", ...args] = [
+    ...await endWithParent(),
+    runtimeExecutable(),
+    ...start.args,
+  ];
+  return await new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
       cwd: start.cwd,
       env: { ...start.env },
       stdio: ["pipe", "pipe", "pipe"],
     });
+    const kill = () => void child.kill("SIGKILL");
+    start.signal.addEventListener("abort", kill);
     let killed = false;
     const watch = setTimeout(() => {
       killed = true;
-      child.kill("SIGKILL");
+      kill();
     }, start.silenceMs);
     const lines = createInterface({ input: child.stdout });
     lines.on("line", (line) => {
@@ -87,21 +100,30 @@ export function runChild(start: ChildStart): Promise<ChildEnd> {
       watch.refresh();
       take(message);
     });
-    const closed = new Promise<void>((done) => lines.once("close", done));
+    const read = Promise.all([
+      new Promise((done) => lines.once("close", done)),
+      new Promise((done) => child.once("close", done)),
+    ]);
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", start.onOutput);
     child.once("error", (error) => {
       clearTimeout(watch);
       reject(error);
     });
-    child.once("close", (code, signal) => {
+    child.once("exit", async (code, signal) => {
       clearTimeout(watch);
+      start.signal.removeEventListener("abort", kill);
       const ending = killed
         ? `was killed after ${start.silenceMs} ms`
         : `ended with ${signal === null ? `exit code ${code}` : signal}`;
-      closed.then(() =>
-        resolve({ ...(outcome ? { outcome } : {}), ready, files, ending })
-      );
+      const cutOff = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        lines.close();
+      }, OUTPUT_END_MS);
+      await read;
+      clearTimeout(cutOff);
+      resolve({ ...(outcome ? { outcome } : {}), ready, files, ending });
     });
     // A child that ended at once has closed its end; how it ended says more than the broken pipe.
     child.stdin.on("error", () => {});

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { rmSync } from "node:fs";
 import { mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -30,6 +31,7 @@ import {
 } from "./collect.ts";
 import { findKindgiConfig } from "./config_lookup.ts";
 import type { FileError, RunFailure } from "./errors.ts";
+import { beforeStopping } from "./stop_signals.ts";
 
 /** What is read, and what the pack's code may do meanwhile. */
 export interface ChildCollectOptions extends
@@ -63,6 +65,11 @@ export async function collectInChild(
     return await collectPack(options);
   }
   const workFolder = await mkdtemp(join(tmpdir(), "kindgi-index-"));
+  const stopped = new AbortController();
+  const stopListening = beforeStopping(() => {
+    stopped.abort();
+    rmSync(workFolder, { recursive: true, force: true });
+  });
   try {
     const packDir = await realpath(options.packDir)
       .catch(() => resolve(options.packDir));
@@ -77,8 +84,12 @@ export async function collectInChild(
     if (entry.kind === "err") return err(unresolvable(packDir, entry.error));
     const located = { ...options, packDir, moduleRoot };
     const start = await childStart(located, imports.value, entry.value);
-    return await runUntilAnswered(located, imports.value, start);
+    return await runUntilAnswered(located, imports.value, {
+      ...start,
+      signal: stopped.signal,
+    });
   } finally {
+    stopListening();
     await rm(workFolder, { recursive: true, force: true });
   }
 }
@@ -98,6 +109,7 @@ async function runUntilAnswered(
   const config = options.configPath ??
     (await findKindgiConfig(options.packDir))?.path;
   const cached = new Set<string>();
+  let cacheProblem: string | undefined;
   for (;;) {
     const end = await runChild({
       ...start,
@@ -117,9 +129,15 @@ async function runUntilAnswered(
       ...(config === undefined ? [] : [resolve(config)]),
       ...end.files.map(({ modulePath }) => modulePath),
     ].filter((path) => !cached.has(path));
-    if (!lacksCached(end.outcome) || modules.length === 0) return end.outcome;
-    const problem = await cachePackDependencies(imports, modules);
-    if (problem !== undefined) return withCacheProblem(end.outcome, problem);
+    if (!lacksCached(end.outcome)) return end.outcome;
+    if (modules.length === 0) {
+      return cacheProblem === undefined
+        ? end.outcome
+        : withCacheProblem(end.outcome, cacheProblem);
+    }
+    // Of several packages some may have been fetched all the same: what still lacks one shows in the next round.
+    cacheProblem = await cachePackDependencies(imports, modules) ??
+      cacheProblem;
     for (const path of modules) cached.add(path);
   }
 }
@@ -156,7 +174,7 @@ async function childStart(
   options: Located,
   imports: PackImports,
   entry: string,
-): Promise<ChildStart> {
+): Promise<Omit<ChildStart, "signal">> {
   const { packDir, moduleRoot, configPath, bundleMap, grants } = options;
   const granted = grants.flatMap(({ kind, value }) =>
     kind === "read" && value !== undefined ? [resolve(value)] : []

@@ -50,10 +50,17 @@ export async function checkIndex(
       }. Write it first, without --check.`,
     );
   }
-  const onDisk = isRecord(before) ? before : {};
+  if (
+    !isRecord(before) || typeof before.artifactVersion !== "string" ||
+    typeof before.publishedAt !== "string"
+  ) {
+    return err(
+      `Cannot compare with ${outputPath}: it is no index. Write it anew, without --check.`,
+    );
+  }
   const stamp = {
-    artifactVersion: options.artifactVersion ?? String(onDisk.artifactVersion),
-    publishedAt: options.publishedAt ?? String(onDisk.publishedAt),
+    artifactVersion: options.artifactVersion ?? before.artifactVersion,
+    publishedAt: options.publishedAt ?? before.publishedAt,
   };
   const now = canonicalJson(indexDocument(collected, stamp));
   return ok({

@@ -120,23 +120,34 @@ function keywordChanges(
   if (
     keyword === "additionalProperties" || keyword === "unevaluatedProperties"
   ) {
-    return schemaChanges(before ?? true, after ?? true, pointer);
+    return schemaChanges(openSchema(before), openSchema(after), pointer);
   }
   if (SCHEMA_MAPS.has(keyword) && isRecord(before) && isRecord(after)) {
     return namesOf(before, after).flatMap((name) =>
-      name in before && name in after
+      Object.hasOwn(before, name) && Object.hasOwn(after, name)
         ? schemaChanges(
           before[name],
           after[name],
           `${pointer}/${escapePointer(name)}`,
         )
-        : [change("changed", `${name} ${name in after ? "added" : "removed"}`)]
+        : [
+          change(
+            "changed",
+            `${name} ${Object.hasOwn(after, name) ? "added" : "removed"}`,
+          ),
+        ]
     );
   }
   if (SCHEMAS.has(keyword) && before !== undefined && after !== undefined) {
     return schemaChanges(before, after, pointer);
   }
   return [change("changed", moved(before, after))];
+}
+
+/** A schema that is absent or empty takes everything, as `true` does. */
+function openSchema(schema: unknown): unknown {
+  const empty = isRecord(schema) && Object.keys(schema).length === 0;
+  return schema === undefined || empty ? true : schema;
 }
 
 function propertyChanges(
@@ -150,10 +161,10 @@ function propertyChanges(
   ];
   return namesOf(old, now).flatMap((name): SchemaChange[] => {
     const at = `${pointer}/${escapePointer(name)}`;
-    if (name in old && name in now) {
+    if (Object.hasOwn(old, name) && Object.hasOwn(now, name)) {
       return schemaChanges(old[name], now[name], at);
     }
-    return name in now
+    return Object.hasOwn(now, name)
       ? [{ direction: "widened", pointer: at, what: PROPERTY_ADDED }]
       : [{ direction: "narrowed", pointer: at, what: "property removed" }];
   });
@@ -207,7 +218,7 @@ export function moved(before: unknown, after: unknown): string {
 }
 
 function short(value: unknown): string {
-  if (value === undefined) return "none";
+  if (value === undefined) return "absent";
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -330,6 +330,11 @@ Deno.test("[decision 14] --check passes on a current index and names what differ
     await write({ "index.json": text });
     const pinned = await kindgiIndex([...check, "--artifact-version", "other"]);
     assertStringIncludes(pinned.stderr, "pack: artifactVersion changed");
+
+    await write({ "index.json": `{"tools": []}` });
+    const foreign = await kindgiIndex(check);
+    assertEquals([foreign.code, foreign.stdout], [1, ""]);
+    assertStringIncludes(foreign.stderr, "it is no index");
   });
 });
 

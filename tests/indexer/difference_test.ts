@@ -77,19 +77,29 @@ Deno.test("[decision 14] a new required key, a removed type, value or property, 
       [{ type: ["string", "null"] }, string, `/type type "null" removed`],
       [{ type: "number" }, { type: "integer" }, `/type type "number" removed`],
       [{ enum: ["a", "b"] }, { enum: ["a"] }, `/enum enum "b" removed`],
-      [{}, string, `/type type none → "string"`],
+      [{}, string, `/type type absent → "string"`],
       [
         { properties: { a: {}, b: {} } },
         { properties: { a: {} } },
         "/properties/b property removed",
       ],
       [{ minLength: 1 }, { minLength: 3 }, "/minLength 1 → 3"],
-      [{}, { maximum: 3 }, "/maximum none → 3"],
+      [{}, { maximum: 3 }, "/maximum absent → 3"],
       [{ maxItems: 3 }, { maxItems: 1 }, "/maxItems 3 → 1"],
       [
         {},
         { additionalProperties: false },
         "/additionalProperties another schema",
+      ],
+      [
+        { additionalProperties: {} },
+        { additionalProperties: false },
+        "/additionalProperties another schema",
+      ],
+      [
+        { properties: { constructor: {} } },
+        { properties: {} },
+        "/properties/constructor property removed",
       ],
       [
         { properties: { "a/b": { items: { minimum: 0 } } } },
@@ -175,7 +185,7 @@ Deno.test("the pack's own fields come first, then tools, guardrails, agents and 
     guardrails: [{ id: "acme.g" }],
   };
   assertEquals(indexDifferences(before, after).map(describeDifference), [
-    `pack: env changed (none → {"required":["A"],"optional":[]})`,
+    `pack: env changed (absent → {"required":["A"],"optional":[]})`,
     `pack: packVersion changed ("1.0.0" → "2.0.0")`,
     "tool acme.a 1.0.0: removed",
     "guardrail acme.g: added",

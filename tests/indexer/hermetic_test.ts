@@ -1,6 +1,8 @@
 /** What the pack's code can do while it is indexed by the command: next to nothing. */
 import { assert, assertEquals, assertStringIncludes } from "../assert.ts";
-import { kindgiIndex } from "./kindgi_index.ts";
+import { eventually } from "../pack_service/support/eventually.ts";
+import { isAlive } from "../pack_service/support/processes.ts";
+import { kindgiIndex, MAIN } from "./kindgi_index.ts";
 import { tool, withPack } from "./pack_folder.ts";
 
 interface Reported {
@@ -34,6 +36,11 @@ writeFileSync("written.txt", "x");` + tool("acme.write"),
 hostname();` + tool("acme.sys"),
     "tools/read.mjs": `import { readFileSync } from "node:fs";
 readFileSync("/etc/hostname");` + tool("acme.read"),
+    "tools/lookup.mjs": `import { lookup } from "node:dns/promises";
+await lookup("localhost.example");` + tool("acme.lookup"),
+    "tools/shell.mjs": `import { execSync } from "node:child_process";
+execSync("true");` + tool("acme.shell"),
+    "tools/kill.mjs": `process.kill(process.ppid, 0);` + tool("acme.kill"),
     "tools/remote.mjs": `await import("https://localhost:1/x.js");` +
       tool("acme.remote"),
     "tools/own.mjs": `import { readFileSync } from "node:fs";
@@ -41,10 +48,13 @@ readFileSync(new URL("./own.mjs", import.meta.url));` + tool("acme.own"),
   }, async ({ dir, path }) => {
     const failed = await failures(dir);
     assertEquals([...failed.keys()], [
+      "tools/kill.mjs",
+      "tools/lookup.mjs",
       "tools/net.mjs",
       "tools/read.mjs",
       "tools/remote.mjs",
       "tools/run.mjs",
+      "tools/shell.mjs",
       "tools/sys.mjs",
       "tools/write.mjs",
     ]);
@@ -52,7 +62,10 @@ readFileSync(new URL("./own.mjs", import.meta.url));` + tool("acme.own"),
       const [file, permission, flag] of [
         ["tools/net.mjs", "net", "--grant net=localhost:8099"],
         ["tools/read.mjs", "read", "--grant read=/etc"],
+        ["tools/kill.mjs", "run", "--grant run"],
+        ["tools/lookup.mjs", "net", "--grant net=localhost.example"],
         ["tools/run.mjs", "run", "--grant run="],
+        ["tools/shell.mjs", "run", "--grant run=true"],
         ["tools/sys.mjs", "sys", "--grant sys=hostname"],
         ["tools/write.mjs", "write", "--grant write="],
       ] as const
@@ -75,9 +88,12 @@ readFileSync(new URL("./own.mjs", import.meta.url));` + tool("acme.own"),
       `write=${dir}`,
     ]);
     assertEquals([...granted.keys()], [
+      "tools/kill.mjs",
+      "tools/lookup.mjs",
       "tools/net.mjs",
       "tools/remote.mjs",
       "tools/run.mjs",
+      "tools/shell.mjs",
     ]);
     await Deno.remove(path("written.txt"));
   });
@@ -100,7 +116,9 @@ export default { id: "acme.b", description: shared, input: {}, output: {}, handl
     const { code, message } = failed.get("tools/import.mjs")!;
     assertEquals(code, "file-import-failed");
     assertStringIncludes(message, `--grant read=${path("lib")}`);
-    assertEquals(failed.get("tools/link.mjs")?.code, "file-import-failed");
+    const linked = failed.get("tools/link.mjs")!;
+    assertEquals(linked.code, "file-import-failed");
+    assertStringIncludes(linked.message, "a link that leads out of the pack");
 
     const granted = await failures(dir, ["--grant", `read=${path("lib")}`]);
     assertEquals([...granted.keys()], []);
@@ -233,5 +251,78 @@ Deno.stdout.writeSync = () => { throw new Error("no"); };` + tool("acme.a"),
   }, async ({ dir, index }) => {
     assertEquals([...(await failures(dir)).keys()], []);
     assertEquals((await index()).tools.length, 1);
+  });
+});
+
+/** The path of a program that ends a process with its parent, where there is one. */
+async function canEndWithParent(): Promise<boolean> {
+  return Deno.build.os === "linux" &&
+    await new Deno.Command("setpriv", { args: ["--version"], stdout: "null" })
+      .output().then(({ success }) => success, () => false);
+}
+
+for (
+  const { signal, exit } of [
+    { signal: "SIGTERM", exit: 143 },
+    { signal: "SIGINT", exit: 130 },
+    { signal: "SIGKILL", exit: 137 },
+  ] as const
+) {
+  Deno.test(`${signal} ends the process that imports, even one that spins`, async () => {
+    if (signal === "SIGKILL" && !await canEndWithParent()) return;
+    await withPack({
+      "tools/spin.mjs": "console.log(`spins in ${Deno.pid} `); for (;;);",
+    }, async ({ dir }) => {
+      const temporary = await Deno.makeTempDir();
+      const command = new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", MAIN, "--pack-dir", dir],
+        env: { TMPDIR: temporary },
+        stdin: "null",
+        stdout: "null",
+        stderr: "piped",
+      }).spawn();
+      const reader = command.stderr.pipeThrough(new TextDecoderStream())
+        .getReader();
+      let said = "";
+      let pid: number | undefined;
+      while (pid === undefined) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        said += value;
+        const spins = /spins in (\d+) /.exec(said);
+        if (spins) pid = Number(spins[1]);
+      }
+      assert(pid !== undefined, said);
+      command.kill(signal);
+      assertEquals((await command.status).code, exit);
+      await reader.cancel();
+      await eventually(
+        "the process that imports ends",
+        async () => await isAlive(pid) ? undefined : true,
+      );
+      if (signal !== "SIGKILL") {
+        assertEquals([...Deno.readDirSync(temporary)], []);
+      }
+      await Deno.remove(temporary, { recursive: true });
+    });
+  });
+}
+
+Deno.test("a program that a module has started and left behind doesn't hold the index up", async () => {
+  await withPack({
+    "tools/left.mjs": `import { spawn } from "node:child_process";
+const { pid } = spawn("sleep", ["600"], { stdio: "inherit" });
+console.error("left " + pid + " ");` + tool("acme.left"),
+  }, async ({ dir }) => {
+    const run = await kindgiIndex([
+      "--pack-dir",
+      dir,
+      "--grant",
+      "run=sleep",
+    ]);
+    const left = Number(/left (\d+) /.exec(run.stderr)?.[1]);
+    assert(await isAlive(left), run.stderr);
+    Deno.kill(left, "SIGKILL");
+    assertEquals(run.code, 0, run.stderr);
   });
 });

@@ -1,0 +1,21 @@
+/**
+ * Starting a process that doesn't outlive this one.
+ *
+ * @module
+ */
+
+import { delimiter, join } from "node:path";
+import { environmentVariable, pathExists, systemName } from "./platform.ts";
+
+/**
+ * What to put before a command so that its process is killed when this one ends, however it ends: `setpriv --pdeathsig
+ * KILL` on a Linux that has it, else nothing. A process that spins would never notice by itself.
+ */
+export async function endWithParent(): Promise<readonly string[]> {
+  if (systemName() !== "linux") return [];
+  for (const folder of (environmentVariable("PATH") ?? "").split(delimiter)) {
+    const path = join(folder, "setpriv");
+    if (await pathExists(path)) return [path, "--pdeathsig", "KILL"];
+  }
+  return [];
+}
