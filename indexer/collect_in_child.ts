@@ -15,13 +15,13 @@ import {
   denoToolEnvironment,
   findLinks,
   type Grant,
-  isNotCached,
   outwardLinks,
   type PackImports,
   PLATFORM_ENV_NAMES,
   PLATFORM_ENV_PREFIXES,
   resolvePackImports,
 } from "../pack_service/mod.ts";
+import { lacksCached, withCacheProblem } from "./cache_problem.ts";
 import { type ChildEnd, type ChildStart, runChild } from "./child_process.ts";
 import {
   type CollectedPack,
@@ -140,34 +140,6 @@ async function runUntilAnswered(
       cacheProblem;
     for (const path of modules) cached.add(path);
   }
-}
-
-/** Whether something failed to load for want of a package in the cache. */
-function lacksCached(outcome: Result<CollectedPack, RunFailure>): boolean {
-  return outcome.kind === "err"
-    ? outcome.error.code === "config-parse-failed" &&
-      isNotCached(outcome.error.message)
-    : outcome.value.fileErrors.some(isUncachedImport);
-}
-
-function isUncachedImport({ code, message }: FileError): boolean {
-  return code === "file-import-failed" && isNotCached(message);
-}
-
-function withCacheProblem(
-  outcome: Result<CollectedPack, RunFailure>,
-  problem: string,
-): Result<CollectedPack, RunFailure> {
-  if (outcome.kind === "err") {
-    const message = `${outcome.error.message} ${problem}`;
-    return err({ ...outcome.error, message });
-  }
-  const fileErrors = outcome.value.fileErrors.map((error) =>
-    isUncachedImport(error)
-      ? { ...error, message: `${error.message} ${problem}` }
-      : error
-  );
-  return { kind: "ok", value: { ...outcome.value, fileErrors } };
 }
 
 async function childStart(

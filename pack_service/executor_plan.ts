@@ -4,11 +4,11 @@
  * @module
  */
 
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { endWithParent } from "../base/end_with_parent.ts";
 import type { LogLevel } from "../base/log.ts";
 import {
   environmentVariable,
-  pathExists,
   runtimeExecutable,
   systemName,
 } from "../base/platform.ts";
@@ -233,14 +233,4 @@ function denoVariables(): Record<string, string> {
     }
   }
   return variables;
-}
-
-/** `setpriv --pdeathsig KILL`, where it exists: an executor that spins when the front is killed would never leave. */
-async function endWithParent(): Promise<readonly string[]> {
-  if (systemName() !== "linux") return [];
-  for (const folder of (environmentVariable("PATH") ?? "").split(delimiter)) {
-    const path = join(folder, "setpriv");
-    if (await pathExists(path)) return [path, "--pdeathsig", "KILL"];
-  }
-  return [];
 }
