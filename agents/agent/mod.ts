@@ -27,7 +27,7 @@ export type {
 export { AUTO_INJECTED_VARS } from "./parameter_names.ts";
 export { parameterIssues } from "./check_parameters.ts";
 export { hostTemplateProblem } from "./check_identity.ts";
-export { plainCopy, reasonOf } from "./plain_copy.ts";
+export { isPlainObject, plainCopy, reasonOf } from "./plain_copy.ts";
 export type { PlainCopy, PlainCopyOptions } from "./plain_copy.ts";
 export { isFilledText, isPositiveInteger } from "./values.ts";
 
@@ -72,11 +72,9 @@ export {
   TOOL_ERROR_KINDS,
   validateToolErrorsSpec,
 } from "./tool_errors.ts";
-export type {
-  SpecValidation,
-  ToolErrorKind,
-  ToolErrorsSpec,
-} from "./tool_errors.ts";
+export type { ToolErrorKind, ToolErrorsSpec } from "./tool_errors.ts";
+export { validateSpec } from "./spec_validation.ts";
+export type { SpecValidation } from "./spec_validation.ts";
 
 // Data blocks: the shapes
 export { BLOCK_KINDS, isBlockId } from "./blocks.ts";

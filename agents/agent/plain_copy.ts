@@ -181,8 +181,14 @@ class Copier {
   }
 }
 
-/** Whether nothing but `Object.prototype` (of any realm) stands behind the object. */
-function isPlainObject(value: object): boolean {
+/**
+ * Whether a value is an object that nothing but `Object.prototype` (of any realm) stands behind: no list, and no instance
+ * of a class.
+ */
+export function isPlainObject(
+  value: unknown,
+): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

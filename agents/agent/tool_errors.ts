@@ -4,8 +4,9 @@
  * @module
  */
 
-import { isRecord } from "../../base/result.ts";
 import { type DefinitionIssue, pointerSegment, shown } from "./issues.ts";
+import { isPlainObject } from "./plain_copy.ts";
+import { type SpecValidation, validateSpec } from "./spec_validation.ts";
 
 /** The kinds of failed tool call. */
 export const TOOL_ERROR_KINDS = [
@@ -28,38 +29,20 @@ export interface ToolErrorsSpec {
   readonly retryOn?: readonly ToolErrorKind[];
 }
 
-/** The outcome of a `validate…Spec` function: the same value with its type, or everything that is wrong with it. */
-export type SpecValidation<Spec> =
-  | {
-    /** The value is fine. */
-    readonly kind: "ok";
-    /** The value that was given. */
-    readonly value: Spec;
-  }
-  | {
-    /** The value is not fine. */
-    readonly kind: "err";
-    /** What is wrong, each with its place. */
-    readonly issues: DefinitionIssue[];
-  };
-
 /**
  * Checks a tool-errors specification: an agent's `toolErrors`, or a tenant's `tool-errors` policy.
  *
- * Issues: `""` not an object; `/<key>` unknown; `/maxRetries` not an integer from 0 to 10; `/retryOn` not a list;
- * `/retryOn/<i>` an unknown kind, or one listed twice.
+ * Issues: `""` not a plain object, or unreadable; `/<key>` unknown; `/maxRetries` not an integer from 0 to 10;
+ * `/retryOn` not a list; `/retryOn/<i>` an unknown kind, or one listed twice. Never throws.
  */
 export function validateToolErrorsSpec(
   value: unknown,
 ): SpecValidation<ToolErrorsSpec> {
-  const issues = toolErrorsIssues(value);
-  return issues.length === 0
-    ? { kind: "ok", value: value as ToolErrorsSpec }
-    : { kind: "err", issues };
+  return validateSpec(value, toolErrorsIssues);
 }
 
 function toolErrorsIssues(value: unknown): DefinitionIssue[] {
-  if (!isRecord(value)) {
+  if (!isPlainObject(value)) {
     return [{
       path: "",
       message: "must be an object with maxRetries and retryOn, both optional",
@@ -94,7 +77,7 @@ function toolErrorsIssues(value: unknown): DefinitionIssue[] {
     });
     return issues;
   }
-  retryOn.forEach((kind: unknown, index) => {
+  [...retryOn].forEach((kind: unknown, index) => {
     if (!(TOOL_ERROR_KINDS as readonly unknown[]).includes(kind)) {
       issues.push({
         path: `/retryOn/${index}`,

@@ -27,7 +27,7 @@ export interface EffectiveHitlPolicy {
   readonly tools?: {
     /** The mode of a tool without an override; absent leaves it to whether the tool changes anything. */
     readonly default?: ToolHitlMode;
-    /** Rule by tool id, as the agent has them. */
+    /** Rule by tool id, as the agent has them; a role that one names is the tenant's lowest at least. */
     readonly overrides: ReadonlyMap<string, ToolHitlRule>;
   };
   /** The tenant's floor by tool id: a call is held to the stricter of it and the agent's. Absent when it names none. */
@@ -52,8 +52,9 @@ export interface EffectiveHitlInput {
  * Resolves the review policy of a turn: 24 hours, `standard` reviewers and escalation, overlaid with the agent's policy,
  * then held to the tenant's, which can only tighten it.
  *
- * The tenant caps the timeout (the default too), raises the reviewer's role and sets floors for tools. The agent's
- * overrides stay as they are: at each call the stricter of override and floor counts.
+ * The tenant caps the timeout (the default too), raises the reviewer's role, also where an override names a lower one, and
+ * sets floors for tools. The agent's overrides stay as they are otherwise: at each call the stricter of override and
+ * floor counts.
  */
 export function resolveEffectiveHitlPolicy(
   { tenant, agent }: EffectiveHitlInput,
@@ -64,7 +65,9 @@ export function resolveEffectiveHitlPolicy(
   const floors = rules(tenant?.tools);
   return {
     ...(afterTurns === undefined ? {} : { turn: { afterTurns } }),
-    ...(hitl?.tools === undefined ? {} : { tools: toolGates(hitl.tools) }),
+    ...(hitl?.tools === undefined
+      ? {}
+      : { tools: toolGates(hitl.tools, tenant?.minReviewerRole) }),
     ...(floors.size === 0 ? {} : { toolFloors: floors }),
     defaultReviewerRole:
       higherRole(hitl?.defaultReviewerRole, tenant?.minReviewerRole) ??
@@ -79,11 +82,27 @@ export function resolveEffectiveHitlPolicy(
 
 function toolGates(
   tools: NonNullable<HitlPolicy["tools"]>,
+  minRole: ReviewerRole | undefined,
 ): NonNullable<EffectiveHitlPolicy["tools"]> {
   return {
     ...(tools.default === undefined ? {} : { default: tools.default }),
-    overrides: rules(tools.overrides),
+    overrides: new Map(
+      [...rules(tools.overrides)].map((
+        [id, rule],
+      ) => [id, withMinRole(rule, minRole)]),
+    ),
   };
+}
+
+/** A rule that names a role names at least the tenant's lowest; one that names none leaves it to the default. */
+function withMinRole(
+  rule: ToolHitlRule,
+  minRole: ReviewerRole | undefined,
+): ToolHitlRule {
+  const requiredRole = higherRole(rule.requiredRole, minRole);
+  return rule.requiredRole === undefined || requiredRole === undefined
+    ? rule
+    : { ...rule, requiredRole };
 }
 
 function rules(

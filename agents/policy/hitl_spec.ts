@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isRecord } from "../../base/result.ts";
 import {
   type DefinitionIssue,
+  isPlainObject,
   isPositiveInteger,
   isReviewerRole,
   isToolHitlMode,
@@ -18,6 +18,7 @@ import {
   TOOL_HITL_MODES,
   type ToolHitlMode,
   type ToolHitlRule,
+  validateSpec,
 } from "../agent/mod.ts";
 
 /** What a tenant demands of human review; an absent field demands nothing. */
@@ -97,19 +98,16 @@ export function combineHitlSpecs(specs: readonly HitlSpec[]): HitlSpec {
 /**
  * Checks a tenant's `hitl` policy.
  *
- * Issues: `""` not an object; `/<key>` unknown; `/maxTimeoutMs`; `/minReviewerRole`; `/tools`; `/tools/<id>` an empty
- * id, or neither a mode nor a rule; `/tools/<id>/<key>` unknown; `/tools/<id>/mode`; `/tools/<id>/requiredRole`. Tool
- * ids are escaped as in a JSON Pointer (RFC 6901).
+ * Issues: `""` not a plain object, or unreadable; `/<key>` unknown; `/maxTimeoutMs`; `/minReviewerRole`; `/tools`;
+ * `/tools/<id>` an empty id, or neither a mode nor a rule; `/tools/<id>/<key>` unknown; `/tools/<id>/mode`;
+ * `/tools/<id>/requiredRole`. Tool ids are escaped as in a JSON Pointer (RFC 6901). Never throws.
  */
 export function validateHitlSpec(value: unknown): SpecValidation<HitlSpec> {
-  const issues = hitlIssues(value);
-  return issues.length === 0
-    ? { kind: "ok", value: value as HitlSpec }
-    : { kind: "err", issues };
+  return validateSpec(value, hitlIssues);
 }
 
 function hitlIssues(value: unknown): DefinitionIssue[] {
-  if (!isRecord(value)) {
+  if (!isPlainObject(value)) {
     const message = `must be an object with ${KEYS.join(", ")}, all optional`;
     return [{ path: "", message }];
   }
@@ -127,7 +125,7 @@ function hitlIssues(value: unknown): DefinitionIssue[] {
     issues.push(roleIssue("/minReviewerRole", minReviewerRole));
   }
   if (tools === undefined) return issues;
-  if (!isRecord(tools)) {
+  if (!isPlainObject(tools)) {
     const message = "must be an object of tool id to mode or rule";
     return [...issues, { path: "/tools", message }];
   }
@@ -141,7 +139,7 @@ function ruleIssues(rule: unknown, toolId: string): DefinitionIssue[] {
   const path = `/tools/${pointerSegment(toolId)}`;
   if (toolId === "") return [{ path, message: "must name a tool" }];
   if (isToolHitlMode(rule)) return [];
-  if (!isRecord(rule)) {
+  if (!isPlainObject(rule)) {
     const message = `must be one of ${TOOL_HITL_MODES.join(", ")}, or ` +
       `{ mode, requiredRole }, not ${shown(rule)}`;
     return [{ path, message }];

@@ -4,10 +4,11 @@
  * @module
  */
 
-import { isRecord } from "../../base/result.ts";
 import {
   type DefinitionIssue,
+  isPlainObject,
   type ToolErrorsSpec,
+  validateSpec,
   validateToolErrorsSpec,
 } from "../agent/mod.ts";
 import { type HitlSpec, validateHitlSpec } from "./hitl_spec.ts";
@@ -34,7 +35,7 @@ export type PolicySpec<Kind extends PolicyKind> = Kind extends "hitl" ? HitlSpec
 
 /**
  * What is wrong with a policy's document: `tool-errors` and `hitl` in full, `retention` only that it is an object; `[]`
- * for the kinds whose consumers check them themselves.
+ * for the kinds whose consumers check them themselves. Never throws.
  */
 export function validatePolicySpec(
   kind: PolicyKind,
@@ -46,10 +47,16 @@ export function validatePolicySpec(
     case "hitl":
       return issuesOf(validateHitlSpec(spec));
     case "retention":
-      return isRecord(spec) ? [] : [{ path: "", message: "must be an object" }];
+      return issuesOf(validateSpec(spec, retentionIssues));
     default:
       return [];
   }
+}
+
+function retentionIssues(spec: unknown): DefinitionIssue[] {
+  return isPlainObject(spec)
+    ? []
+    : [{ path: "", message: "must be an object" }];
 }
 
 function issuesOf(

@@ -5,12 +5,19 @@
  */
 
 import { err, ok, type Result } from "../../base/result.ts";
-import { issueSummary, quoted, reasonOf } from "../agent/mod.ts";
+import {
+  type DefinitionIssue,
+  issueSummary,
+  quoted,
+  reasonOf,
+  validateSpec,
+} from "../agent/mod.ts";
 import {
   type PolicyKind,
   type PolicySpec,
   validatePolicySpec,
 } from "./kinds.ts";
+import { modelRoutingIssues } from "./model_routing.ts";
 
 /** Whose policy is asked for. */
 export interface PolicyContext {
@@ -107,8 +114,9 @@ class MemoryPolicyRegistry implements PolicyRegistry {
 /**
  * Evaluates a policy that a turn must apply, and fails closed.
  *
- * A throw, a rejection, or a document that {@link validatePolicySpec} refuses is `tenant-policy-unavailable`. Without a
- * registry, an executor or a policy the answer is `undefined`.
+ * A throw, a rejection, or a document that {@link validatePolicySpec} refuses is `tenant-policy-unavailable`; so is a
+ * `model-routing` policy whose lists aren't lists of names or whose caps aren't numbers. Without a registry, an executor
+ * or a policy the answer is `undefined`.
  */
 export async function evaluateTenantPolicy<Kind extends PolicyKind>(
   registry: PolicyRegistry | undefined,
@@ -122,10 +130,16 @@ export async function evaluateTenantPolicy<Kind extends PolicyKind>(
     return err(unavailable(kind, reasonOf(thrown)));
   }
   if (spec === undefined) return ok(undefined);
-  const issues = validatePolicySpec(kind, spec);
+  const issues = issuesOf(kind, spec);
   return issues.length === 0
     ? ok(spec)
     : err(unavailable(kind, `it is no such policy (${issueSummary(issues)})`));
+}
+
+function issuesOf(kind: PolicyKind, spec: unknown): DefinitionIssue[] {
+  if (kind !== "model-routing") return validatePolicySpec(kind, spec);
+  const checked = validateSpec(spec, modelRoutingIssues);
+  return checked.kind === "ok" ? [] : checked.issues;
 }
 
 function unavailable(

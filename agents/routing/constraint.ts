@@ -7,6 +7,7 @@
 import {
   type ComparisonOperator,
   DEFAULT_CAPABILITY_KIND,
+  shown,
 } from "../agent/mod.ts";
 import type { RejectionReason } from "./errors.ts";
 import type { ModelInfo, ModelProvider } from "./model_provider.ts";
@@ -64,7 +65,7 @@ export function compares(
 export function kindConstraint(wanted: unknown): Constraint {
   const kind = wanted === undefined ? DEFAULT_CAPABILITY_KIND : wanted;
   return {
-    label: `capability.kind = ${String(kind)}`,
+    label: `capability.kind = ${typeof kind === "string" ? kind : shown(kind)}`,
     judge: ({ provider }) => {
       const offered = provider.metadata.capabilityKind ??
         DEFAULT_CAPABILITY_KIND;

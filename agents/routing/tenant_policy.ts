@@ -29,7 +29,8 @@ export interface TenantPolicy {
  * Merges two policies of a tenant into one as strict as each (`spec/agents_define.md` 11).
  *
  * Allow lists intersect, in `a`'s order; deny lists unite, `a`'s first; of two caps the smaller counts. Where one side
- * is absent the other is answered unchanged, and where both are, `undefined`.
+ * is absent the other is answered unchanged, and where both are, `undefined`. The smaller `maxTokensPerCall` is the one
+ * exception: since it works as a floor, it lets through what either lets through.
  */
 export function mergeTenantPolicies(
   a: TenantPolicy | undefined,

@@ -68,6 +68,24 @@ Deno.test("[99] a tenant raises the reviewer's role and never lowers it", () => 
   );
 });
 
+Deno.test("a tenant's lowest role holds where an agent's override names a lower one", () => {
+  const overrides = {
+    low: { mode: "always_ask", requiredRole: "standard" },
+    high: { mode: "always_ask", requiredRole: "admin" },
+    unnamed: "always_ask",
+  } as const;
+  const policy = resolve({ minReviewerRole: "senior" }, {
+    tools: { overrides },
+  });
+  assertEquals(Object.fromEntries(policy.tools?.overrides ?? []), {
+    low: { mode: "always_ask", requiredRole: "senior" },
+    high: { mode: "always_ask", requiredRole: "admin" },
+    unnamed: { mode: "always_ask" },
+  });
+  const free = resolve(undefined, { tools: { overrides } });
+  assertEquals(free.tools?.overrides.get("low"), overrides.low);
+});
+
 Deno.test("[100] a tenant's floor stands next to the agent's override", () => {
   const policy = resolve({ tools: { "acme.pay": "always_ask" } }, {
     tools: { overrides: { "acme.pay": "never_ask" } },

@@ -90,6 +90,89 @@ Deno.test("a document that is no policy of its kind is unavailable, never ignore
   assertStringIncludes(error.message, "/minReviewerRole");
 });
 
+Deno.test("a document that can't be read is unavailable, and not a rejection", async () => {
+  const registry = createPolicyRegistry();
+  const unreadable = {
+    get tools(): never {
+      throw new Error("no such column");
+    },
+  };
+  okValue(registry.register({ kind: "hitl", evaluate: () => unreadable }));
+  const error = errValue(await evaluateTenantPolicy(registry, "hitl", TENANT));
+  assertEquals(error.code, "tenant-policy-unavailable");
+  assertStringIncludes(error.message, "no such column");
+});
+
+for (
+  const [policy, place] of [
+    [null, "must be an object"],
+    [new Map(), "must be an object"],
+    // As text it would let through every provider whose id is a part of it.
+    [{ providers: { allow: "acme-eu" } }, "/providers/allow"],
+    [{ providers: { deny: ["acme", 5] } }, "/providers/deny"],
+    [{ providers: ["acme"] }, "/providers"],
+    [{ models: { allowed: ["m"] } }, "/models/allowed"],
+    [{ models: { deny: [, "m"] } }, "/models/deny"],
+    [{ regionAllow: "eu" }, "/regionAllow"],
+    [{ maxCostPerCallUsd: "0.01" }, "/maxCostPerCallUsd"],
+    [{ maxCostPerCallUsd: NaN }, "/maxCostPerCallUsd"],
+    [{ maxTokensPerCall: -1 }, "/maxTokensPerCall"],
+  ] as const
+) {
+  Deno.test(`a model-routing policy ${Deno.inspect(policy)} is unavailable, naming ${place}`, async () => {
+    const registry = createPolicyRegistry();
+    const evaluate = () => policy as never;
+    okValue(registry.register({ kind: "model-routing", evaluate }));
+    const error = errValue(
+      await evaluateTenantPolicy(registry, "model-routing", TENANT),
+    );
+    assertEquals(error.code, "tenant-policy-unavailable");
+    assertStringIncludes(error.message, place);
+  });
+}
+
+Deno.test("a model-routing policy may bound everything or nothing, and have keys of the host's", async () => {
+  const full = {
+    id: "p-1",
+    providers: { allow: ["a"], deny: [] },
+    models: {},
+    regionAllow: [],
+    maxCostPerCallUsd: 0,
+    maxTokensPerCall: 1_000,
+  };
+  for (const policy of [{}, full]) {
+    const registry = createPolicyRegistry();
+    const evaluate = () => policy;
+    okValue(registry.register({ kind: "model-routing", evaluate }));
+    const spec = okValue(
+      await evaluateTenantPolicy(registry, "model-routing", TENANT),
+    );
+    assertEquals<unknown>(spec, policy);
+  }
+});
+
+Deno.test("a policy that isn't a plain object is refused, whatever stands in it", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  class Policy {
+    readonly maxRetries = 0;
+  }
+  for (
+    const value of [
+      new Date(),
+      new Map(),
+      new Policy(),
+      Object.create({}),
+      proxy,
+    ]
+  ) {
+    for (const kind of ["hitl", "tool-errors", "retention"] as const) {
+      assertEquals(places(validatePolicySpec(kind, value)), [""], kind);
+    }
+  }
+  assertEquals(validatePolicySpec("hitl", Object.create(null)), []);
+});
+
 Deno.test("without a registry, an executor or a policy there is nothing to apply", async () => {
   const none = await evaluateTenantPolicy(undefined, "hitl", TENANT);
   assertEquals(okValue(none), undefined);
@@ -129,6 +212,7 @@ Deno.test("a tool-errors policy says everything that is wrong with it", () => {
     "/retryOn",
   ]);
   assertEquals(paths({ maxRetries: 5n }), ["/maxRetries"]);
+  assertEquals(paths({ retryOn: [, "tool-error"] }), ["/retryOn/0"]);
 });
 
 Deno.test("by default one bad or unknown call goes back to the model, and a tenant only takes away", () => {

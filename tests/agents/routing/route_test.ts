@@ -164,6 +164,14 @@ Deno.test("[110] an empty deny list denies nothing", () => {
   assertEquals(order({ providers: [provider("a")], tenantPolicy }), ["a/a/m"]);
 });
 
+Deno.test("a kind that isn't text fits no provider, whatever it is", () => {
+  for (const kind of [{ toString: 1, valueOf: 1 }, null, ["llm-inference"]]) {
+    const capability = { kind, needs: [] } as unknown as Capability;
+    const { reason } = firstReason({ providers: [provider("a")], capability });
+    assertEquals(reason.code, "capability-kind-mismatch");
+  }
+});
+
 Deno.test("[112] no providers leave no reasons, and another kind is one", () => {
   assertEquals(refusal({}).reasons, []);
   const { requirement, reason } = firstReason({
