@@ -12,6 +12,7 @@ import {
   runtimeExecutable,
   systemName,
 } from "../base/platform.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { PlannedExecutor } from "./child_executor.ts";
 import type { ExecutorBoot } from "./executor_boot.ts";
 import type { PackImports } from "./pack_imports.ts";
@@ -19,6 +20,7 @@ import { covers, type Link, outwardLinks } from "./outward_links.ts";
 import {
   type Access,
   packPermissions,
+  pathWithComma,
   permissionFlags,
   type PermissionInputs,
   type PermissionSet,
@@ -64,10 +66,10 @@ export interface ExecutorPlan {
   readonly own: readonly PlannedExecutor[];
 }
 
-/** Makes the plan. */
+/** Makes the plan. The error is one sentence. */
 export async function planExecutors(
   inputs: ExecutorPlanInputs,
-): Promise<ExecutorPlan> {
+): Promise<Result<ExecutorPlan, string>> {
   const { config, plan, imports, env } = inputs;
   const permissionInputs: PermissionInputs = {
     mode: config.permissions,
@@ -77,6 +79,7 @@ export async function planExecutors(
     env: Object.keys(env).sort(),
   };
   const wrapper = await endWithParent();
+  let problem: string | undefined;
   /** Where only some paths may be read, links that lead elsewhere may not be. */
   const denied = async (read: Access): Promise<readonly string[]> =>
     typeof read === "boolean" ? [] : await outwardLinks(inputs.links, read);
@@ -90,6 +93,11 @@ export async function planExecutors(
       ...given,
       denyRead: [...given.denyRead, ...await denied(given.read)],
     };
+    const unsayable = pathWithComma(permissions);
+    if (unsayable !== undefined) {
+      problem ??=
+        `Cannot say in a permission of ${name} what ${unsayable} is: Deno splits paths at commas; give it a path without one`;
+    }
     const guardMark = own?.limits === undefined
       ? undefined
       : crypto.randomUUID();
@@ -129,7 +137,7 @@ export async function planExecutors(
     permissionInputs,
     plan.sharedNetworks,
   );
-  return {
+  const executors: ExecutorPlan = {
     shared: await Promise.all(Array.from(
       { length: config.executors },
       (_, at) =>
@@ -150,6 +158,7 @@ export async function planExecutors(
       )
     )),
   };
+  return problem === undefined ? ok(executors) : err(problem);
 }
 
 /** The module root, our own files that the pack may import, and modules that the index names outside the root. */

@@ -6,6 +6,7 @@
 
 import type { LogLevel } from "../base/log.ts";
 import {
+  fileProblem,
   makeTemporaryFolder,
   removePath,
   temporaryFolder,
@@ -49,23 +50,38 @@ export async function prepareExecutors(
   env: Readonly<Record<string, string>>,
   logLevel: LogLevel,
 ): Promise<Result<PreparedExecutors, string>> {
-  const workFolder = await makeWorkFolder();
+  const folder = await makeWorkFolder();
+  if (folder.kind === "err") return folder;
+  const workFolder = folder.value;
   const cleanUp = () => removePath(workFolder);
+  const prepared = await prepareIn(workFolder, pack, config, env, logLevel)
+    // A file that can't be read or written: a full disk, a lock that belongs to somebody else.
+    .catch((error: unknown) =>
+      err(`Cannot prepare to run the pack: ${fileProblem(error)}`)
+    );
+  if (prepared.kind === "ok") return ok({ ...prepared.value, cleanUp });
+  await cleanUp();
+  return prepared;
+}
+
+async function prepareIn(
+  workFolder: string,
+  pack: LoadedPack,
+  config: PackServiceConfig,
+  env: Readonly<Record<string, string>>,
+  logLevel: LogLevel,
+): Promise<Result<Omit<PreparedExecutors, "cleanUp">, string>> {
   const [entry, imports, links] = await Promise.all([
     bundleEntry("pack_service/executor_main.ts"),
     resolvePackImports({ moduleRoot: config.moduleRoot, workFolder }),
     findLinks(config.moduleRoot),
   ]);
-  const failed = entry.kind === "err" ? entry : imports;
-  if (entry.kind === "err" || imports.kind === "err") {
-    await cleanUp();
-    return failed as Result<never, string>;
-  }
+  if (entry.kind === "err") return entry;
+  if (imports.kind === "err") return imports;
   const leak = config.permissions === "all" ? undefined : links.find(
     ({ target }) => target !== undefined && leadsToProcesses(target),
   );
   if (leak !== undefined) {
-    await cleanUp();
     return err(
       `Cannot run a pack with the symbolic link ${leak.path} in it: it leads to ${leak.target}, where the environment of every process can be read; remove it, or start the service with KINDGI_PACK_PERMISSIONS=all`,
     );
@@ -80,7 +96,8 @@ export async function prepareExecutors(
     grantedEnv: grantedEnvironment(config, env),
     logLevel,
   });
-  return ok({ plan, imports: imports.value, workFolder, cleanUp });
+  if (plan.kind === "err") return plan;
+  return ok({ plan: plan.value, imports: imports.value, workFolder });
 }
 
 /** Makes the executor of a service's front. */
@@ -123,15 +140,27 @@ export async function createFrontExecutor(
   );
 }
 
-/** A folder for this process alone; under `/tmp` where the usual place makes socket paths too long. */
-async function makeWorkFolder(): Promise<string> {
-  // "/kindgi-" and six random characters, then "/" and a socket's name.
-  const longest = `${temporaryFolder()}/kindgi-XXXXXX/9999999999.sock`;
-  const parent = new TextEncoder().encode(longest).length >
-      MAX_SOCKET_PATH_BYTES
+/**
+ * A folder for this process alone; under `/tmp` where the usual place makes socket paths too long, or has a comma, at
+ * which Deno splits them.
+ */
+async function makeWorkFolder(): Promise<Result<string, string>> {
+  const usual = temporaryFolder();
+  // "/kindgi-" and random characters, then "/" and a socket's name.
+  const longest = `${usual}/kindgi-XXXXXXXXXXXXXXXX/9999999999.sock`;
+  const bytes = new TextEncoder().encode(longest).length;
+  const parent = bytes > MAX_SOCKET_PATH_BYTES || usual.includes(",")
     ? "/tmp"
-    : temporaryFolder();
-  return await makeTemporaryFolder(parent, "kindgi-");
+    : usual;
+  try {
+    return ok(await makeTemporaryFolder(parent, "kindgi-"));
+  } catch (error) {
+    return err(
+      `Cannot make a folder in ${parent}: ${
+        fileProblem(error)
+      }; name a writable one in TMPDIR`,
+    );
+  }
 }
 
 /** The variables that the operator opened by name. */

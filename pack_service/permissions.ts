@@ -220,7 +220,16 @@ function bracketed(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** Deno reads a doubled comma inside a list as a comma. */
+/** Deno splits a flag's value at every comma; see {@link pathWithComma}. */
 function listFlag(values: readonly string[]): string {
-  return values.map((value) => value.replaceAll(",", ",,")).join(",");
+  return values.join(",");
+}
+
+/** A path that no flag can name, since it holds a comma; `undefined` when there is none. */
+export function pathWithComma(
+  { read, denyRead, write, run, ffi }: PermissionSet,
+): string | undefined {
+  return [read, denyRead, write, run, ffi]
+    .flatMap((access) => typeof access === "boolean" ? [] : access)
+    .find((path) => path.includes(","));
 }

@@ -25,6 +25,9 @@ export type SandboxSetting = "declared" | "off";
 /** How much pack code may do, before grants: the table of `spec/executors.md`, Permissions. */
 export type PermissionSetting = "standard" | "declared" | "all";
 
+/** More shared processes than any machine has use for: a slip of the pen. */
+const MAX_EXECUTORS = 256;
+
 /** What a pack service process is told to do. */
 export interface PackServiceConfig {
   /** Path of the pack's index. */
@@ -135,7 +138,12 @@ export function readPackServiceConfig(
   );
   const envCheck = reader.parsed("KINDGI_PACK_ENV_CHECK", parsePackEnvCheck);
   const envFilter = reader.parsed("KINDGI_PACK_ENV_FILTER", parsePackEnvFilter);
-  const executors = reader.integer("KINDGI_PACK_EXECUTORS", 1, 1);
+  const executors = reader.integer(
+    "KINDGI_PACK_EXECUTORS",
+    1,
+    1,
+    MAX_EXECUTORS,
+  );
   const sandbox = reader.choice<SandboxSetting>("KINDGI_PACK_SANDBOX", [
     "declared",
     "off",
