@@ -51,6 +51,9 @@ export interface WorkerPoolOptions {
 /** A process that isn't ready after this many milliseconds is ended: whoever waits for it is told. */
 const START_LIMIT_MS = 30_000;
 
+/** So many starts in a row fail before those who wait are told: one may have been ended from outside. */
+const START_ATTEMPTS = 3;
+
 /** Starts processes, keeps them ready, and replaces the ones that end. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -58,6 +61,8 @@ export class WorkerPool {
   /** Every process that has not ended, the ones that are ending included. */
   readonly #all = new Set<Worker>();
   #starting = 0;
+  /** Processes that ended before they were ready, since one was. */
+  #failedStarts = 0;
   #busy = 0;
   #closed = false;
   #standby = 0;
@@ -141,6 +146,7 @@ export class WorkerPool {
   #onMessage(worker: Worker, message: string): void {
     if (worker.state === "starting" && message === READY) {
       this.#starting--;
+      this.#failedStarts = 0;
       clearTimeout(worker.startLimit);
       this.#release(worker);
       if (this.#lost) this.prepareStandby();
@@ -168,6 +174,7 @@ export class WorkerPool {
     this.#leave(worker);
     if (state === "gone") return;
     if (state === "starting") {
+      if (++this.#failedStarts < START_ATTEMPTS) return this.#startMissing();
       this.#reportStartFailure(
         `it ended (${end.how}) before it was ready; its modules must be in Deno's cache: run \`deno cache\` on the program`,
       );
@@ -207,6 +214,7 @@ export class WorkerPool {
   #reportStartFailure(how: string): void {
     const others = this.#free.length + this.#busy + this.#starting;
     if (this.#closed || others > 0) return;
+    this.#failedStarts = 0; // a later render tries again
     this.#options.onStartFailure(
       new Error(`Cannot start a render worker: ${how}`),
     );

@@ -56,8 +56,9 @@ export interface WorkerTemplateRenderer extends TemplateRenderer {
  * stopped and fails with the time limit's message, one past the worker's heap cap with the memory limit's. Idle workers
  * don't keep the process alive (`spec/agents_define.md` 6.3).
  *
- * On Deno this needs `--allow-run` for Deno itself, `--allow-env` for `DENO_DIR`, `HOME` and `XDG_CACHE_HOME`, and
- * `--allow-read` for this package's `deno.json` when it is used from a checkout.
+ * On Deno this needs `--allow-run` for Deno's own executable (the path that `Deno.execPath()` gives), `--allow-env` for
+ * `DENO_DIR`, `HOME` and `XDG_CACHE_HOME`, and `--allow-read` for this package's `deno.json` when it is used from a
+ * checkout. Where no worker can be started, the renders that wait reject with an error that says why.
  *
  * @throws {RangeError} If an option is out of range.
  */

@@ -196,6 +196,17 @@ Deno.test("what a renderer rejects with beside the template's own failure is pas
   );
 });
 
+/** Tries one thing of each kind of permission and prints how each went. */
+const PROBE = `
+  const states = [];
+  for (const name of ["read", "write", "net", "env", "run", "ffi", "sys"]) {
+    const { state } = await Deno.permissions.query({ name });
+    states.push(state === "granted" ? name : "denied");
+  }
+  try { Deno.env.get("PATH"); states.push("reads the environment"); } catch { /* as it should */ }
+  try { Deno.readDirSync("/").next(); states.push("reads folders"); } catch { /* as it should */ }
+  console.log(JSON.stringify(states));`;
+
 Deno.test("[123] a worker has no right, no environment, and no descriptor of ours", async () => {
   const cap = 81;
   Deno.env.set("DATABASE_URL", "postgres://secret");
@@ -227,6 +238,16 @@ Deno.test("[123] a worker has no right, no environment, and no descriptor of our
           `--v8-flags=--max-old-space-size=${cap}`,
           "worker_main.ts",
         ],
+      );
+      const probe = await Deno.makeTempFile({ suffix: ".ts" });
+      await Deno.writeTextFile(probe, PROBE);
+      const { stdout } = await new Deno.Command(Deno.execPath(), {
+        args: [...flags.slice(0, -1), probe],
+      }).output();
+      await Deno.remove(probe);
+      assertEquals(
+        JSON.parse(new TextDecoder().decode(stdout)),
+        ["denied", "denied", "denied", "denied", "denied", "denied", "denied"],
       );
       const theirs = descriptors(pid);
       assertStringIncludes(theirs.get(0) ?? "", "pipe:");
@@ -421,6 +442,21 @@ Deno.test("when no worker can be started, renders are told so, and a later one t
   const [failure = "", later] = printed.split("\n");
   assertStringIncludes(failure, "true Cannot start a render worker");
   assertEquals(later, "x");
+});
+
+Deno.test("a worker that is killed as it starts fails no render: another one is started", async () => {
+  const cap = 87;
+  await withRenderer({ workers: 1, maxOldSpaceMb: cap }, async (renderer) => {
+    const rendered = renderer.render({
+      tenantId: "t",
+      template: "x",
+      scope: {},
+    });
+    const pids = workerPids(cap);
+    assertEquals(pids.length, 1);
+    for (const pid of pids) Deno.kill(pid, "SIGKILL");
+    assertEquals(await rendered, "x");
+  });
 });
 
 Deno.test("[128] killing a worker by hand rejects its render only, and the next one works", () =>
