@@ -35,6 +35,9 @@ import type { PackServiceConfig } from "./settings.ts";
 const LINEAR_PATTERNS =
   "--enable-experimental-regexp-engine-on-excessive-backtracks";
 
+/** More than any machine has; V8 refuses numbers that are larger still. */
+const MAX_HEAP_MB = 2 ** 20;
+
 /** Room for a frame around an answer. */
 const FRAME_BYTES = 64 * 1024;
 
@@ -104,7 +107,9 @@ export async function planExecutors(
     const heap = own?.limits?.memMB;
     const v8Flags = heap === undefined
       ? LINEAR_PATTERNS
-      : `${LINEAR_PATTERNS},--max-old-space-size=${Math.ceil(heap)}`;
+      : `${LINEAR_PATTERNS},--max-old-space-size=${
+        Math.ceil(Math.min(heap, MAX_HEAP_MB))
+      }`;
     const flags = permissionFlags(permissions);
     return {
       permissions: { executor: name, permissions: flags },

@@ -121,9 +121,30 @@ export function indexProblem(value: unknown): string | undefined {
   for (const key of ["packId", "packVersion", "artifactVersion"] as const) {
     if (typeof value[key] !== "string") return `"${key}" is not a string`;
   }
-  return entriesProblem(value.tools, "tools", "modulePath") ??
+  // It goes into a header of every answer: what a header can't hold would fail them all.
+  // deno-lint-ignore no-control-regex -- that is what it can't hold
+  if (/[\x00-\x1f\x7f]|[^\x00-\xff]/.test(value.artifactVersion as string)) {
+    return `"artifactVersion" is ${
+      JSON.stringify(value.artifactVersion)
+    }, which an HTTP header can't hold`;
+  }
+  return envProblem(value.env) ??
+    entriesProblem(value.tools, "tools", "modulePath") ??
     entriesProblem(value.guardrails, "guardrails", "checkModulePath") ??
     duplicateProblem(value as unknown as PackIndex);
+}
+
+function envProblem(env: unknown): string | undefined {
+  if (env === undefined || env === null) return undefined;
+  if (!isRecord(env)) return '"env" is not an object';
+  for (const list of ["required", "optional"]) {
+    const names: unknown = env[list];
+    if (
+      names !== undefined &&
+      !(Array.isArray(names) && names.every((name) => typeof name === "string"))
+    ) return `"env.${list}" is not a list of names`;
+  }
+  return undefined;
 }
 
 function entriesProblem(

@@ -193,6 +193,24 @@ Deno.test("[75] an index that can't be read fails the boot", async () => {
   assertEquals((await failed({ index: `${pack.folder}/list.json` })).length, 1);
 });
 
+Deno.test("an index with a part of the wrong shape fails the boot, and the part is named", async () => {
+  const cases: readonly [Record<string, unknown>, string][] = [
+    [{ env: 5 }, '"env"'],
+    [{ env: { required: "A_URL" } }, '"env.required"'],
+    [{ env: { optional: [5] } }, '"env.optional"'],
+    [{ artifactVersion: "1\n2" }, '"artifactVersion"'],
+    [{ artifactVersion: "1\u2713" }, '"artifactVersion"'],
+    [{ tools: {} }, '"tools"'],
+  ];
+  for (const [index, named] of cases) {
+    await using pack = await TempPack.write({ index });
+    const problems = await failed({ index: pack.index });
+    assertEquals(problems.length, 1);
+    assertStringIncludes(problems[0]!, pack.index);
+    assertStringIncludes(problems[0]!, named);
+  }
+});
+
 Deno.test("[76] every missing module is named, and nothing is imported then", async () => {
   await using pack = await TempPack.write({
     tools: {
