@@ -1,0 +1,126 @@
+/**
+ * Turns per second beside the loops of `ai`, `@openai/agents` and `@langchain/langgraph`: a model that answers at once, one
+ * tool call a step. Ours journals every step and keeps conversation, usage and provenance; of the peers LangGraph alone
+ * keeps anything (its memory saver).
+ *
+ * The peers are installed by npm into a folder of their own, and run on Node. Contestants take turns round by round, so that
+ * the machine's other work meets them alike.
+ *
+ * @module
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type ChildProcess, spawn } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { median } from "./server_process.ts";
+
+const PEERS = ["ai", "@openai/agents", "@langchain/langgraph"] as const;
+const OURS = "ours";
+const PACKAGES = [
+  "ai@7",
+  "@openai/agents@0.20",
+  "@langchain/langgraph@1.7",
+  "@langchain/core@1.4",
+  "zod@4",
+];
+const STEPS = [1, 2, 10] as const;
+const ROUNDS = 9;
+/** Turns of a round, by model steps. */
+const TURNS: Readonly<Record<number, number>> = { 1: 100, 2: 60, 10: 15 };
+
+/** A process that answers lines with milliseconds. */
+class Contestant {
+  readonly #process: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(command: string, args: readonly string[], cwd: string) {
+    this.#process = spawn(command, args, {
+      cwd,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.#lines = createInterface({ input: this.#process.stdout! })
+      [Symbol.asyncIterator]();
+  }
+
+  /** Turns per second over some turns. */
+  async rate(name: string, steps: number, turns: number): Promise<number> {
+    this.#process.stdin!.write(`${name} ${steps} ${turns}\n`);
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(`${name} ended`);
+    return turns / Number(value) * 1_000;
+  }
+
+  /** Ends it. */
+  stop(): void {
+    this.#process.stdin!.end();
+  }
+}
+
+async function install(folder: string): Promise<void> {
+  await writeFile(join(folder, "package.json"), '{"private":true}');
+  const npm = spawn(
+    "npm",
+    ["install", "--no-audit", "--no-fund", ...PACKAGES],
+    {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
+  const code = await new Promise((done) => npm.on("close", done));
+  if (code !== 0) throw new Error(`npm install ended with ${code}`);
+}
+
+if (import.meta.main) {
+  const given = process.argv[2];
+  const folder = given ?? await mkdtemp(join(tmpdir(), "kindgi-bench-"));
+  if (given === undefined) await install(folder);
+  const here = (name: string) =>
+    fileURLToPath(new URL(`turns/${name}`, import.meta.url));
+  const ours = new Contestant(
+    process.execPath,
+    ["run", "-A", "--no-check", here("our_loop.ts")],
+    fileURLToPath(new URL("..", import.meta.url)),
+  );
+  const peers = new Contestant("node", [here("peer_loops.mjs")], folder);
+  const contestant = (name: string) => name === OURS ? ours : peers;
+  const names = [OURS, ...PEERS];
+  try {
+    for (const steps of STEPS) {
+      const turns = TURNS[steps]!;
+      const rates = new Map(names.map((name) => [name, [] as number[]]));
+      for (const name of names) {
+        await contestant(name).rate(name, steps, 4 * turns);
+      }
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const name of names) {
+          rates.get(name)!.push(
+            await contestant(name).rate(name, steps, turns),
+          );
+        }
+      }
+      console.log(
+        `${steps} model ${
+          steps === 1 ? "step" : "steps"
+        }: turns a second, and ours beside it`,
+      );
+      for (const name of names) {
+        const own = rates.get(name)!;
+        const ratio = median(
+          rates.get(OURS)!.map((rate, round) => rate / own[round]!),
+        );
+        console.log(
+          `  ${name.padEnd(22)}${median(own).toFixed(0).padStart(6)}  ${
+            ratio.toFixed(2)
+          }`,
+        );
+      }
+    }
+  } finally {
+    ours.stop();
+    peers.stop();
+    if (given === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
