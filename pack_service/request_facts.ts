@@ -4,6 +4,16 @@
  * @module
  */
 
+/** What a service has at a path. */
+export type Route = "invoke" | "info" | "healthz" | "readyz";
+
+const ROUTES: ReadonlyMap<string, Route> = new Map([
+  ["/v1/invoke", "invoke"],
+  ["/v1/info", "info"],
+  ["/healthz", "healthz"],
+  ["/readyz", "readyz"],
+]);
+
 /** Compares two texts in a time that depends on their length alone. */
 export function isEqualInConstantTime(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
@@ -32,4 +42,9 @@ export function timeoutOf(header: string | null): number | undefined {
 /** Whether a request's method is the one that a route takes; HEAD goes wherever GET does. */
 export function isMethod(asked: string, taken: "GET" | "POST"): boolean {
   return asked === taken || asked === "HEAD" && taken === "GET";
+}
+
+/** The route of a request's URL, its query aside; `undefined` when there is nothing at its path. */
+export function routeOf(url: string): Route | undefined {
+  return ROUTES.get(pathOf(url));
 }

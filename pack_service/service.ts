@@ -22,7 +22,7 @@ import { discardBody, readBody } from "./read_body.ts";
 import {
   isEqualInConstantTime,
   isMethod,
-  pathOf,
+  routeOf,
   timeoutOf,
 } from "./request_facts.ts";
 import { packInfo } from "./pack_info.ts";
@@ -33,15 +33,6 @@ import type {
   TransportOptions,
 } from "./service_types.ts";
 import { Timeouts } from "./timeouts.ts";
-
-type Route = "invoke" | "info" | "healthz" | "readyz";
-
-const ROUTES: ReadonlyMap<string, Route> = new Map([
-  ["/v1/invoke", "invoke"],
-  ["/v1/info", "info"],
-  ["/healthz", "healthz"],
-  ["/readyz", "readyz"],
-]);
 
 /** How often `drain` looks whether calls are still under way, in ms. */
 const DRAIN_POLL_MS = 10;
@@ -128,7 +119,7 @@ export class TransportService implements PackService, InvocationListener {
   }
 
   #route(request: Request): Response | Promise<Response> {
-    const route = ROUTES.get(pathOf(request.url));
+    const route = routeOf(request.url);
     if (route === undefined) {
       const error = `There is nothing at ${request.url}`;
       return this.#refuse(request, STATUS_CODE.NotFound, { error });

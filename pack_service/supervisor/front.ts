@@ -10,7 +10,7 @@ import { timingSafeEqual } from "node:crypto";
 import { jsonAnswer, unavailableAnswer } from "../answers.ts";
 import { PACK_HEADERS } from "../protocol.ts";
 import { discardBody, readBody } from "../read_body.ts";
-import { Timeouts } from "../timeouts.ts";
+import type { Timeouts } from "../timeouts.ts";
 import type { PackServiceRelay, RelayOutcome } from "./relay.ts";
 
 /** Longest time in which a request's body must arrive, in milliseconds (`spec/decisions.md` 12). */
@@ -24,6 +24,8 @@ export interface FrontOptions {
   readonly relay: PackServiceRelay;
   /** Largest request body, in bytes. */
   readonly maxBodyBytes: number;
+  /** Keeps the waits. */
+  readonly timeouts: Timeouts;
 }
 
 /** The routes and their methods. */
@@ -38,10 +40,8 @@ const ROUTES: ReadonlyMap<string, "GET" | "POST"> = new Map([
 export function createFront(
   options: FrontOptions,
 ): (request: Request) => Promise<Response> {
-  const { relay, maxBodyBytes } = options;
+  const { relay, maxBodyBytes, timeouts } = options;
   const token = Buffer.from(options.token);
-
-  const timeouts = new Timeouts();
 
   const refuse = async (
     request: Request,

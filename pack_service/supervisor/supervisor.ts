@@ -19,6 +19,7 @@ import {
   serviceEvent,
   type SupervisorEvent,
 } from "./events.ts";
+import { Timeouts } from "../timeouts.ts";
 import { createFront } from "./front.ts";
 import {
   type CallerSignal,
@@ -137,6 +138,7 @@ export function createPackServiceSupervisor(
   const children = new Children(childrenOptions(options, token));
   const relay = createRelay(token, () => children.serving);
   const { host = "127.0.0.1", port = 0, maxBodyBytes = 10_485_760 } = options;
+  const timeouts = new Timeouts();
   let listening: Promise<HttpListener> | undefined;
   let closing: Promise<void> | undefined;
 
@@ -145,6 +147,7 @@ export function createPackServiceSupervisor(
     await children.stop();
     const listener = await listening?.catch(() => undefined);
     await listener?.close();
+    timeouts.rest();
   };
   return {
     token,
@@ -156,7 +159,7 @@ export function createPackServiceSupervisor(
       listening ??= serveHttp({
         hostname: host,
         port,
-        handler: createFront({ token, relay, maxBodyBytes }),
+        handler: createFront({ token, relay, maxBodyBytes, timeouts }),
       });
       try {
         const bound = (await listening).port;

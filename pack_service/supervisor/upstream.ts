@@ -108,6 +108,7 @@ export class Upstream {
   close(): void {
     this.retire();
     for (const connection of this.#open) connection.close();
+    this.#timeouts.rest();
   }
 
   async #send(request: UpstreamRequest): Promise<UpstreamOutcome> {

@@ -90,4 +90,5 @@ Deno.test("a wait longer than a timer can take is clamped, not fired at once", a
   assertEquals(fired, false);
   wait.cancel();
   endless.cancel();
+  timeouts.rest();
 });
