@@ -88,6 +88,8 @@ for (
       thinking: { mode: "always", lowest: "low", highest: "high" },
     }, {}],
     ["unknown-default-model", {}, { defaultModel: "other" }],
+    ["invalid-labels", {}, { labels: 5 }],
+    ["invalid-labels", {}, { labels: ["x"] }],
     ["invalid-labels", {}, { labels: { "-a": "x" } }],
     ["invalid-labels", {}, { labels: { ["a".repeat(64)]: "x" } }],
     ["invalid-labels", {}, { labels: { a: "x".repeat(257) } }],

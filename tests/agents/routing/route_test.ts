@@ -362,12 +362,42 @@ Deno.test("reasons tell which pairs each requirement keeps and refuses, in the o
   assert(!("tenantId" in error));
 });
 
+Deno.test("a refusal by an allow list says what is allowed", () => {
+  for (const key of ["providers", "models"] as const) {
+    const { reason } = firstReason({
+      providers: [provider("a")],
+      capability: { needs: [{ [key]: { allow: ["b"] } } as never] },
+    });
+    assertEquals((reason as { allow?: readonly string[] }).allow, ["b"]);
+  }
+});
+
+Deno.test("a model whose window or price is exactly the tenant's bound is let through", () => {
+  const tenantPolicy = {
+    tenantId: TENANT,
+    maxTokensPerCall: 128_000,
+    maxCostPerCallUsd: 0.003,
+  };
+  assertEquals(order({ providers: [provider("a")], tenantPolicy }), ["a/a/m"]);
+});
+
+Deno.test("ids that a reader can't tell apart keep one order", () => {
+  const composed = provider("\u00e9");
+  const decomposed = provider("e\u0301");
+  const expected = order({ providers: [composed, decomposed] });
+  assertEquals(order({ providers: [decomposed, composed] }), expected);
+});
+
 for (
   const needs of [
     [{}],
     [{ feature: "tool-use", region: "us-east-1" }],
     [{ contextWindow: { op: "~", value: 1 } }],
     [{ p95LatencyMs: { op: ">=", value: 1 } }],
+    [{ costPerCall: { op: "<" } }],
+    [{ contextWindow: 1 }],
+    [{ region: 5 }],
+    [{ models: { deny: [5] } }],
     [{ providers: { allow: "a" } }],
     [{ constructor: {} }],
     [null],
