@@ -10,6 +10,7 @@ import { timingSafeEqual } from "node:crypto";
 import { jsonAnswer, unavailableAnswer } from "../answers.ts";
 import { PACK_HEADERS } from "../protocol.ts";
 import { discardBody, readBody } from "../read_body.ts";
+import { pathOf } from "../request_facts.ts";
 import type { Timeouts } from "../timeouts.ts";
 import type { PackServiceRelay, RelayOutcome } from "./relay.ts";
 
@@ -140,14 +141,6 @@ export function createFront(
 }
 
 const CLOSE = { connection: "close" };
-
-/** The path as it was sent, without its query: not normalised, so that every route has exactly one spelling. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  if (start < 0) return "/";
-  const query = url.indexOf("?", start);
-  return query < 0 ? url.slice(start) : url.slice(start, query);
-}
 
 function isToken(sent: string | null, token: Buffer): boolean {
   if (sent === null) return false;

@@ -260,7 +260,6 @@ Deno.test("[trap 49] a turn cut at any write of its journal is resumed to the sa
       const first = await runtime(store, world);
       cutAt(store.journal, cut, after);
       const answer = await first.invoke();
-      let result: AgentTurnResult;
       let last = first;
       if (answer.kind === "ok") {
         // Parked before the cut: the next part of the turn meets it.
@@ -278,7 +277,7 @@ Deno.test("[trap 49] a turn cut at any write of its journal is resumed to the sa
         const begun = okValue(await last.invoke());
         assertEquals(begun.status, "suspended");
       }
-      result = await toTheEnd(last);
+      const result = await toTheEnd(last);
       assertEquals(
         await outcome(last, result, world),
         expected,
