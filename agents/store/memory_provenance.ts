@@ -23,7 +23,7 @@ export class MemoryProvenance implements ProvenanceStore {
   emit(record: ProvenanceRecord): Promise<Result<void, PersistenceError>> {
     const { provenance } = this.#tenants.of(record.tenantId);
     if (!provenance.has(record.runId)) {
-      provenance.set(record.runId, frozen(structuredClone(record)));
+      provenance.set(record.runId, frozen(JSON.parse(JSON.stringify(record))));
     }
     return Promise.resolve(ok(undefined));
   }

@@ -79,6 +79,7 @@ export async function openGate(
   context: NodeContext,
   gate: GateRecord,
 ): Promise<void> {
+  turn.gated = true;
   await storeSnapshot(turn, "before a park");
   try {
     await turn.bindings.hitl?.enqueue(gate.approval);

@@ -1,14 +1,12 @@
 /**
- * From a turn's journal to the graph of how its answer came about (`spec/agents_turn.md` 14.1, 14.2).
+ * From what a turn's nodes journaled to the graph of how its answer came about (`spec/agents_turn.md` 14.1, 14.2).
  *
  * @module
  */
 
 import type { Agent } from "../agent/mod.ts";
-import type { JournalEntry, StepCompletedPayload } from "../flow/mod.ts";
 import type { ProvenanceEdge, ProvenanceNode } from "../provenance/mod.ts";
 import {
-  AGENT_LOOP_NODE,
   DISPATCH_TOOLS_NODE,
   EVALUATE_GUARDRAILS_NODE,
   MODEL_CALL_NODE,
@@ -17,7 +15,7 @@ import {
   SETUP_NODE,
 } from "./flow.ts";
 import { callsOf } from "./history.ts";
-import { ProvenanceGates } from "./provenance_gates.ts";
+import type { ProvenanceGates } from "./provenance_gates.ts";
 import type {
   DispatchToolsOutput,
   EvaluateGuardrailsOutput,
@@ -26,6 +24,7 @@ import type {
   SetupOutput,
   StoredMessageOutput,
 } from "./step_outputs.ts";
+import type { TurnState } from "./turn_state.ts";
 
 /** A graph of what happened; every edge's ends are nodes of it. */
 export interface ProvenanceGraph {
@@ -35,17 +34,22 @@ export interface ProvenanceGraph {
   readonly edges: readonly ProvenanceEdge[];
 }
 
-/** Reads a turn's journal as a graph. */
+/**
+ * Reads what a turn's nodes came to as a graph.
+ *
+ * @param outputs What each came to, in order.
+ */
 export function provenanceGraph(
-  journal: readonly JournalEntry[],
+  outputs: TurnState["outputs"],
   agent: Agent,
+  gates: ProvenanceGates,
 ): ProvenanceGraph {
-  const reader = new JournalReader(agent, new ProvenanceGates(journal));
-  for (const entry of journal) reader.read(entry);
+  const reader = new OutputReader(agent, gates);
+  for (const { nodeId, output } of outputs) reader.read(nodeId, output);
   return reader;
 }
 
-class JournalReader implements ProvenanceGraph {
+class OutputReader implements ProvenanceGraph {
   readonly nodes: ProvenanceNode[] = [];
   readonly edges: ProvenanceEdge[] = [];
   readonly #agent: Agent;
@@ -56,6 +60,7 @@ class JournalReader implements ProvenanceGraph {
   #inputSequence = 0;
   #lastCall = "";
   #lastModel = "";
+  #lastAnswerAt = "";
   #steps = 0;
 
   constructor(agent: Agent, gates: ProvenanceGates) {
@@ -63,9 +68,7 @@ class JournalReader implements ProvenanceGraph {
     this.#gates = gates;
   }
 
-  read({ kind, nodeId, payload, timestamp }: JournalEntry): void {
-    if (kind !== "step.completed") return;
-    const { output } = payload as StepCompletedPayload;
+  read(nodeId: string, output: unknown): void {
     switch (nodeId) {
       case SETUP_NODE:
         this.#setup = output as SetupOutput;
@@ -74,25 +77,14 @@ class JournalReader implements ProvenanceGraph {
       case PERSIST_USER_MESSAGE_NODE:
         return this.#readInput(output as StoredMessageOutput);
       case RUN_RETRIEVALS_NODE:
-        return this.#readRetrievals(output as RunRetrievalsOutput, timestamp);
+        return this.#readRetrievals(output as RunRetrievalsOutput);
       case MODEL_CALL_NODE:
-        return this.#readModelCall(output as ModelCallOutput, timestamp);
+        return this.#readModelCall(output as ModelCallOutput);
       case DISPATCH_TOOLS_NODE:
         return this.#readTools(output as DispatchToolsOutput);
-      case AGENT_LOOP_NODE:
-        this.nodes.push({
-          id: `model-output:${this.#steps}`,
-          kind: "model-output",
-          timestamp,
-          modelVersion: this.#lastModel,
-        });
-        this.#edge(`model-output:${this.#steps}`, this.#lastCall, "produced");
-        return;
       case EVALUATE_GUARDRAILS_NODE:
-        return this.#readGuardrails(
-          output as EvaluateGuardrailsOutput,
-          timestamp,
-        );
+        this.#addAnswer();
+        return this.#readGuardrails(output as EvaluateGuardrailsOutput);
     }
   }
 
@@ -112,7 +104,19 @@ class JournalReader implements ProvenanceGraph {
     });
   }
 
-  #readRetrievals({ retrieved }: RunRetrievalsOutput, timestamp: string): void {
+  /** The final answer: what the last model call came to. */
+  #addAnswer(): void {
+    const id = `model-output:${this.#steps}`;
+    this.nodes.push({
+      id,
+      kind: "model-output",
+      timestamp: this.#lastAnswerAt,
+      modelVersion: this.#lastModel,
+    });
+    this.#edge(id, this.#lastCall, "produced");
+  }
+
+  #readRetrievals({ retrieved, at: timestamp }: RunRetrievalsOutput): void {
     const known = new Set<string>();
     for (const [index, intent] of this.#agent.retrieval.entries()) {
       if (intent.source === "conversations") continue;
@@ -163,17 +167,17 @@ class JournalReader implements ProvenanceGraph {
   }
 
   #readModelCall(
-    { step, callId, provider, finishReason }: ModelCallOutput,
-    timestamp: string,
+    { step, callId, provider, finishReason, at }: ModelCallOutput,
   ): void {
     const id = `model-call:${step}`;
     this.#lastCall = id;
     this.#lastModel = `${provider.id}/${provider.model}`;
     this.#steps = step;
+    this.#lastAnswerAt = at;
     this.nodes.push({
       id,
       kind: "model-call",
-      timestamp,
+      timestamp: at,
       modelVersion: this.#lastModel,
       attributes: {
         step,
@@ -226,8 +230,7 @@ class JournalReader implements ProvenanceGraph {
   }
 
   #readGuardrails(
-    { violations, errors }: EvaluateGuardrailsOutput,
-    timestamp: string,
+    { violations, errors, at: timestamp }: EvaluateGuardrailsOutput,
   ): void {
     for (const { guardrailId, action, severity, result, at } of violations) {
       this.#guardrail(guardrailId, at, {

@@ -62,6 +62,7 @@ export function takeUp(
   return async (turn, context) => {
     const journal = await readJournal(turn, context);
     turn.state = stateFrom(journal);
+    turn.gated = true;
     const { setup, userMessage, finalMessage, appended } = turn.state;
     if (setup === undefined) return;
     if (turn.environment === undefined) {

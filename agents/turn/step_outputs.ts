@@ -14,12 +14,13 @@ import type {
   RetrievalWarning,
   RetrievedFact,
 } from "../memory/mod.ts";
-import type { ProvenanceRecord } from "../provenance/mod.ts";
 import type { ModelMessage } from "../routing/mod.ts";
 import type { TurnWarning } from "./types.ts";
 
 /** What a turn has settled before it begins; a resumed turn keeps to it. */
 export interface SetupOutput {
+  /** When the turn began, as ISO 8601. */
+  readonly at: string;
   /** Which turn of the conversation, from 1. */
   readonly turnNumber: number;
   /** The provider that the turn is routed to. */
@@ -50,6 +51,8 @@ export interface StoredMessageOutput {
 
 /** What memory had to say. */
 export interface RunRetrievalsOutput {
+  /** When, as ISO 8601. */
+  readonly at: string;
   /** How many facts. */
   readonly count: number;
   /** The facts. */
@@ -78,6 +81,8 @@ export interface IterationUsage {
 
 /** A model's answer. */
 export interface ModelCallOutput extends NextMessagesOutput {
+  /** When it was answered, as ISO 8601. */
+  readonly at: string;
   /** Which model call of the turn, from 1. */
   readonly step: number;
   /** Its id in the account. */
@@ -136,6 +141,8 @@ export interface AgentLoopOutput {
 
 /** What guardrails said of the answer. */
 export interface EvaluateGuardrailsOutput {
+  /** When, as ISO 8601. */
+  readonly at: string;
   /** How many block. */
   readonly blocking: number;
   /** How many warn. */
@@ -150,8 +157,8 @@ export interface EvaluateGuardrailsOutput {
 
 /** What became of the provenance. */
 export interface PersistProvenanceOutput {
-  /** Whether a record was kept. */
+  /** Whether the record was kept. */
   readonly persisted: boolean;
-  /** The record that the result carries; absent when there is none. */
-  readonly record?: ProvenanceRecord;
+  /** Whether there is one: the result carries it, and it can be made again from the journal. */
+  readonly recorded: boolean;
 }

@@ -168,12 +168,10 @@ function toolContext(
     projectId,
     ...(orgId === undefined ? {} : { orgId }),
     requestId: callId,
-    idempotencyKey: toolIdempotencyKey({
-      runId,
-      stepScope,
-      toolId: tool.id,
-      callId,
-    }),
+    // Worked out when it is asked for: most tools don't.
+    get idempotencyKey() {
+      return toolIdempotencyKey({ runId, stepScope, toolId: tool.id, callId });
+    },
     abortSignal: abort.signal,
     deadlineAt: abort.deadlineAt,
     ...(traceparent === undefined ? {} : { traceparent }),

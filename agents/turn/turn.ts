@@ -9,6 +9,7 @@
 import type { Result } from "../../base/result.ts";
 import type { Conversation, ConversationMessage } from "../conversation/mod.ts";
 import type { NodeContext } from "../flow/mod.ts";
+import type { ProvenanceRecord } from "../provenance/mod.ts";
 import type { InvokeAgentBindings } from "./bindings.ts";
 import type { TurnEnvironment } from "./environment.ts";
 import type { InvokeAgentError } from "./errors.ts";
@@ -55,6 +56,10 @@ export class Turn {
   conversation: Conversation | undefined;
   /** Everything that setup resolved. */
   environment: TurnEnvironment | undefined;
+  /** How the answer came about, once that is known. */
+  provenance: ProvenanceRecord | undefined;
+  /** Whether people were asked, or may have been in an earlier part. */
+  gated = false;
   /** Whether the snapshot is stored. */
   snapshotStored = false;
   /** For a resumed turn: what this run stored in steps that didn't complete. */

@@ -9,7 +9,6 @@
 import type { ConversationMessage } from "../conversation/mod.ts";
 import type { EvaluationResult } from "../guardrails/mod.ts";
 import type { RetrievedFact } from "../memory/mod.ts";
-import type { ProvenanceRecord } from "../provenance/mod.ts";
 import type { ModelMessage } from "../routing/mod.ts";
 import { isToolErrorRetry } from "../tools/mod.ts";
 import {
@@ -79,11 +78,15 @@ export class TurnState {
   readonly warnings: Map<string, TurnWarning> = new Map();
   /** Guardrails that failed and don't block. */
   violations: readonly EvaluationResult[] = [];
-  /** How the answer came about. */
-  provenance: ProvenanceRecord | undefined;
+  /** Whether there is a record of how the answer came about. */
+  recorded = false;
+  /** What each node came to, in order: what provenance is made from. */
+  readonly outputs: { readonly nodeId: string; readonly output: unknown }[] =
+    [];
 
   /** Takes what a node came to. */
   apply(nodeId: string, output: unknown): void {
+    this.outputs.push({ nodeId, output });
     switch (nodeId) {
       case SETUP_NODE:
         this.setup = output as SetupOutput;
@@ -120,7 +123,7 @@ export class TurnState {
         this.appended.push(this.finalMessage);
         return;
       case PERSIST_PROVENANCE_NODE:
-        this.provenance = (output as PersistProvenanceOutput).record;
+        this.recorded = (output as PersistProvenanceOutput).recorded;
         return;
     }
   }

@@ -5,22 +5,23 @@
  */
 
 import type { NodeContext } from "../../flow/mod.ts";
+import { makeProvenance } from "../provenance_record.ts";
 import { settled, type Turn } from "../turn.ts";
 import { readOutput } from "../typed_output.ts";
 import type { AgentTurnResult, TurnWarning } from "../types.ts";
 
 /** Puts the result together. */
-export function composeResult(
+export async function composeResult(
   turn: Turn,
   context: NodeContext,
-): AgentTurnResult {
+): Promise<AgentTurnResult> {
   const { state, input } = turn;
   const { agent, conversationId } = input;
   const { turnNumber } = settled(state.setup, "setup");
   const response = settled(state.finalMessage, "final message");
   const provider = settled(state.provider, "model call");
   const warnings = warningsOf(turn);
-  const { provenance } = state;
+  const provenance = await provenanceOf(turn, context);
   return {
     runId: context.runId,
     conversationId,
@@ -38,6 +39,17 @@ export function composeResult(
     ...(provenance === undefined ? {} : { provenance }),
     ...(context.dryRun ? { dryRun: true } : {}),
   };
+}
+
+/** The record, made again when the process that kept it has died since. */
+async function provenanceOf(
+  turn: Turn,
+  context: NodeContext,
+): Promise<AgentTurnResult["provenance"]> {
+  if (turn.provenance !== undefined || !turn.state.recorded) {
+    return turn.provenance;
+  }
+  return (await makeProvenance(turn, context, false))?.record;
 }
 
 /** The answer as the agent's output: it was checked before it was stored. */

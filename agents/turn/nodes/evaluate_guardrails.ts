@@ -78,6 +78,7 @@ export async function evaluateGuardrails(
   const violation = guardrailViolation(outcomes);
   if (violation !== undefined) throw new TurnFailure(violation);
   return {
+    at: new Date(context.clockNow()).toISOString(),
     blocking: blocking.length,
     warnings: warnings.length,
     other: other.length,

@@ -60,6 +60,7 @@ export async function modelCall(
     });
     const warnings = warningsOf(answer);
     return {
+      at: new Date(context.clockNow()).toISOString(),
       step,
       callId,
       finishReason,

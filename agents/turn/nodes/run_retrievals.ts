@@ -25,6 +25,7 @@ export async function runRetrievals(
     factIds: retrieved.map(({ fact }) => fact.id),
   });
   return {
+    at: new Date(context.clockNow()).toISOString(),
     count: retrieved.length,
     retrieved,
     ...(degraded.length === 0 ? {} : { degraded }),

@@ -47,6 +47,7 @@ export async function setup(
   });
   const { provider, model, tools, blocks } = environment;
   return {
+    at: new Date(context.clockNow()).toISOString(),
     turnNumber,
     providerId: provider.metadata.id,
     providerModel: model.name,
