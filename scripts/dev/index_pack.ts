@@ -59,7 +59,7 @@ export async function indexPack(
       ...grants.flatMap((grant) => ["--grant", grant]),
       "--quiet",
     ],
-    cwd: packDir,
+    cwd: temporary,
     env: {
       ...Object.fromEntries(
         Object.entries(options.env).filter(([name]) => name !== PACK_TOKEN_VAR),

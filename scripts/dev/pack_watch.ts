@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readdir } from "node:fs/promises";
+import { access, constants, readdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 
 /** Changes belong together when less than this lies between them, in milliseconds: an editor saves in several steps. */
@@ -36,7 +36,11 @@ export class PackWatch {
   readonly #options: PackWatchOptions;
   readonly #changed = new Set<string>();
   #watcher: Deno.FsWatcher | undefined;
+  /** Settles when the watcher has been read to its end. */
+  #reading: Promise<void> = Promise.resolve();
   #folders: readonly string[] = [];
+  /** A watched folder came or went: another one may stand at its path, which isn't watched yet. */
+  #foldersChanged = false;
   #since: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #flushes: Promise<void> = Promise.resolve();
@@ -55,13 +59,25 @@ export class PackWatch {
   async open(): Promise<void> {
     // A folder that appears between looking and watching would go unnoticed: looks until nothing is new.
     for (;;) {
+      const changed = this.#foldersChanged;
+      this.#foldersChanged = false;
       const folders = await this.#foldersNow();
-      if (this.#closed || sameTexts(folders, this.#folders)) return;
-      const watcher = Deno.watchFs([...folders], { recursive: false });
+      if (this.#closed) return;
+      if (!changed && sameTexts(folders, this.#folders)) return;
+      // A path that is still watched would stay with the folder that was there before.
       this.#watcher?.close();
-      this.#watcher = watcher;
+      this.#watcher = undefined;
+      await this.#reading;
+      if (this.#closed) return;
       this.#folders = folders;
-      void this.#read(watcher);
+      try {
+        this.#watcher = Deno.watchFs([...folders], { recursive: false });
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+        this.#foldersChanged = true;
+        continue; // One of them went just now.
+      }
+      this.#reading = this.#read(this.#watcher);
     }
   }
 
@@ -77,10 +93,15 @@ export class PackWatch {
     try {
       for await (const { kind, paths } of watcher) {
         if (kind === "access") continue;
-        for (const path of paths) this.#note(path);
+        for (const path of paths) {
+          if (this.#folders.includes(path)) this.#foldersChanged = true;
+          this.#note(path);
+        }
       }
     } catch (error) {
-      if (!this.#closed) this.#options.onProblem((error as Error).message);
+      if (this.#watcher === watcher) {
+        this.#options.onProblem((error as Error).message);
+      }
     }
   }
 
@@ -115,8 +136,9 @@ export class PackWatch {
     const { packDir, files, ignored } = this.#options;
     if (files.includes(path)) return true;
     const inPack = relative(packDir, path);
+    if (inPack === "") return true; // The folder itself came or went.
     const segments = inPack.split(sep);
-    return inPack !== "" && inPack !== "index.json" &&
+    return inPack !== "index.json" &&
       !inPack.endsWith("~") &&
       !segments.some((name) =>
         name.startsWith(".") || name === "node_modules"
@@ -124,9 +146,11 @@ export class PackWatch {
       !ignored.some((at) => path === at || path.startsWith(at + sep));
   }
 
-  /** Every folder to watch, sorted. */
+  /** Every folder to watch, sorted: the pack's with what lies in it, and the one that it lies in, as far as they are there. */
   async #foldersNow(): Promise<string[]> {
-    const folders = [this.#options.packDir];
+    const { packDir, files } = this.#options;
+    const around = [packDir, ...files].map(dirname);
+    const folders = await isReadable(packDir) ? [packDir] : [];
     // The list grows while it is walked.
     for (const folder of folders) {
       const entries = await readdir(folder, { withFileTypes: true })
@@ -136,9 +160,15 @@ export class PackWatch {
         if (entry.isDirectory() && this.#counts(path)) folders.push(path);
       }
     }
-    const all = [...folders, ...this.#options.files.map(dirname)];
-    return [...new Set(all)].sort();
+    for (const folder of around) {
+      if (await isReadable(folder)) folders.push(folder);
+    }
+    return [...new Set(folders)].sort();
   }
+}
+
+function isReadable(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(() => true, () => false);
 }
 
 function sameTexts(left: readonly string[], right: readonly string[]): boolean {

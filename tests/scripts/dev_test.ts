@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   assert,
   assertEquals,
@@ -70,6 +71,31 @@ Deno.test("a pack that can't be indexed keeps the code from before, says why, an
   await pack.write("tools/greet.mjs", toolSource("acme.greet", `"Mended"`));
   await dev.until("swapped: ");
   assertEquals(await dev.call("acme.greet"), "Mended");
+});
+
+Deno.test("a folder that is replaced, and the pack's own moved away and back, is watched all the same", async () => {
+  await using pack = await DevPack.write();
+  await using dev = await DevProcess.start({
+    args: ["--pack-dir", pack.folder],
+  });
+  const tools = join(pack.folder, "tools");
+  await Deno.remove(tools, { recursive: true });
+  await pack.write("tools/greet.mjs", toolSource("acme.greet", `"Replaced"`));
+  await dev.until("swapped: ");
+  assertEquals(await dev.call("acme.greet"), "Replaced");
+  await pack.write("tools/greet.mjs", toolSource("acme.greet", `"Edited"`));
+  await dev.until("swapped: ", 2);
+  assertEquals(await dev.call("acme.greet"), "Edited");
+
+  await Deno.rename(pack.folder, `${pack.folder}.away`);
+  await dev.until("the code from before goes on serving");
+  assertStringIncludes(dev.stderr, "not indexed: config-not-found: ");
+  assertEquals(await dev.call("acme.greet"), "Edited");
+  await Deno.rename(`${pack.folder}.away`, pack.folder);
+  await dev.until("swapped: ", 3);
+  await pack.write("tools/greet.mjs", toolSource("acme.greet", `"Back"`));
+  await dev.until("swapped: ", 4);
+  assertEquals(await dev.call("acme.greet"), "Back");
 });
 
 Deno.test("a pack that doesn't boot keeps the code from before, says why, and recovers", async () => {
