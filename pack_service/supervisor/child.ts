@@ -189,7 +189,14 @@ function bootResult(
   event: ServiceEvent,
 ): Result<number, BootProblems> | undefined {
   if (event.kind === "listening" && typeof event.port === "number") {
-    return ok(event.port);
+    const { port } = event;
+    return Number.isInteger(port) && port > 0 && port <= 65_535
+      ? ok(port)
+      : err({
+        problems: [
+          `The pack service says that it listens on port ${port}, which there isn't`,
+        ],
+      });
   }
   if (event.kind !== "boot-failed" && event.kind !== "config-invalid") {
     return undefined;

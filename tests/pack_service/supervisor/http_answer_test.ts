@@ -100,6 +100,8 @@ Deno.test("what isn't an HTTP/1.1 answer is refused", () => {
       "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
       "HTTP/1.1 200 OK\r\na: 1\r\n folded\r\n\r\n",
       "HTTP/1.1 200 OK\r\nspace : 1\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nkindgi-artifact-version: a\u0001b\r\n\r\n",
+      "HTTP/1.1 200 OK\r\ncontent-type: a\rb\r\n\r\n",
       "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n",
       "HTTP/1.1 200 OK\r\ncontent-length: 0x1\r\n\r\n",
       "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",

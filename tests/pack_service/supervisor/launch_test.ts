@@ -107,6 +107,17 @@ Deno.test("what a child reports counts, also when it is written just before it e
   });
 });
 
+Deno.test("a port that there isn't is a problem and no port to call", async () => {
+  for (const port of [0, -1, 1.5, 70_000]) {
+    const line = JSON.stringify({ kind: "listening", port });
+    const command = ["sh", "-c", `echo '${line}' >&2; sleep 3600`];
+    await withSupervisor({ command }, async ({ supervisor, index }) => {
+      const started = await supervisor.start(await index("1.0.0"));
+      assertStringIncludes(errValue(started).problems.join(), `port ${port}`);
+    });
+  }
+});
+
 Deno.test("a child that doesn't listen in time is killed with all it started", async () => {
   const script = 'sleep 3600 & echo "$$ $!"; wait';
   const options = { command: ["sh", "-c", script], bootTimeoutMs: 300 };
