@@ -16,6 +16,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   supervisor: "calls through the supervisor, and swaps under load",
   indexer: "indexing beside importing",
   instructions: "rendering in workers beside rendering in process",
+  turns: "turns of an agent beside other loops (installs them by npm)",
 };
 
 if (import.meta.main) {

@@ -3,12 +3,12 @@
  * tool call a step. Ours journals every step and keeps conversation, usage and provenance; of the peers LangGraph alone
  * keeps anything (its memory saver).
  *
- * The peers are installed by npm into a folder of their own, and run on Node. Contestants take turns round by round, so that
+ * The peers are installed by npm into a folder of their own, and run on Deno too. Contestants take turns round by round, so that
  * the machine's other work meets them alike.
  *
  * @module
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -84,7 +84,13 @@ if (import.meta.main) {
     ["run", "-A", "--no-check", here("our_loop.ts")],
     fileURLToPath(new URL("..", import.meta.url)),
   );
-  const peers = new Contestant("node", [here("peer_loops.mjs")], folder);
+  // Beside the packages, where their names resolve.
+  await copyFile(here("peer_loops.mjs"), join(folder, "peer_loops.mjs"));
+  const peers = new Contestant(
+    process.execPath,
+    ["run", "-A", "--node-modules-dir=manual", "peer_loops.mjs"],
+    folder,
+  );
   const contestant = (name: string) => name === OURS ? ours : peers;
   const names = [OURS, ...PEERS];
   try {

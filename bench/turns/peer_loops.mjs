@@ -1,5 +1,5 @@
 /**
- * The peers of `turns.ts`: the same turn in their loops. A Node process of its own, started in a folder that has them.
+ * The peers of `turns.ts`: the same turn in their loops. A process of its own, started in a folder that has them.
  *
  * Reads lines `<peer> <model steps> <turns>` and answers each with the milliseconds that it took, as JSON.
  */
