@@ -49,7 +49,8 @@ export async function indexPack(
   options: IndexPackOptions,
 ): Promise<Result<IndexedPack, readonly string[]>> {
   const { packDir, output, artifactVersion, grants, temporary } = options;
-  const { code, stdout, stderr } = await runGroup({
+  const problems: string[] = [];
+  const { code, stdout } = await runGroup({
     command: [
       Deno.execPath(),
       ...["run", "--allow-all", "--quiet", "--config", CONFIG, MAIN],
@@ -67,13 +68,12 @@ export async function indexPack(
       TMPDIR: temporary,
     },
     signal: options.signal,
+    onErrorLine: (line) => {
+      if (line.startsWith(ERROR_MARK)) {
+        problems.push(line.slice(ERROR_MARK.length));
+      } else if (line !== "") options.onOutput(line);
+    },
   });
-  const problems: string[] = [];
-  for (const line of stderr.split("\n")) {
-    if (line.startsWith(ERROR_MARK)) {
-      problems.push(line.slice(ERROR_MARK.length));
-    } else if (line !== "") options.onOutput(line);
-  }
   if (code === 0) return ok(readReport(stdout));
   return err(
     problems.length > 0

@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import process from "node:process";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
 // The command runs in a process group of its own. A reader waits for the end of a pipe that only this process holds:
@@ -30,6 +31,8 @@ export interface GroupOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Kills the command and what it has started. */
   readonly signal: AbortSignal;
+  /** Takes each line that it writes on standard error, as it comes. */
+  readonly onErrorLine: (line: string) => void;
 }
 
 /** How a command ended. */
@@ -38,17 +41,15 @@ export interface GroupEnd {
   readonly code: number;
   /** What it wrote on standard output. */
   readonly stdout: string;
-  /** What it wrote on standard error. */
-  readonly stderr: string;
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command to its end, and ends what it has left behind.
  *
  * @throws {Error} If it can't be started.
  */
 export async function runGroup(options: GroupOptions): Promise<GroupEnd> {
-  const { command, cwd, env, signal } = options;
+  const { command, cwd, env, signal, onErrorLine } = options;
   const child = spawn("/bin/sh", ["-c", SCRIPT, "sh", ...command], {
     detached: true,
     cwd,
@@ -67,20 +68,20 @@ export async function runGroup(options: GroupOptions): Promise<GroupEnd> {
   const code = new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => {
+      kill();
       ended = true;
       resolve(code ?? 137);
     });
   });
+  const lines = createInterface({ input: child.stderr });
+  lines.on("line", onErrorLine);
+  const read = new Promise((done) => lines.once("close", done));
   child.stdin.on("error", () => {}); // The reader is gone; how the command ended says more.
   signal.addEventListener("abort", kill);
   if (signal.aborted) kill();
   try {
-    const [exit, stdout, stderr] = await Promise.all([
-      code,
-      text(child.stdout),
-      text(child.stderr),
-    ]);
-    return { code: exit, stdout, stderr };
+    const [exit, stdout] = await Promise.all([code, text(child.stdout), read]);
+    return { code: exit, stdout };
   } finally {
     signal.removeEventListener("abort", kill);
     child.stdin.destroy();

@@ -165,6 +165,24 @@ Deno.test("an import that never ends is given up when the file changes", async (
   assertEquals(dev.times("not indexed"), 0);
 });
 
+Deno.test("what a module prints on import is shown at once, and what it leaves behind ends with the indexing", async () => {
+  await using pack = await DevPack.write();
+  await pack.write(
+    "tools/greet.mjs",
+    `import { spawn } from "node:child_process";
+const { pid } = spawn("sleep", ["600"], { stdio: "inherit" });
+console.log("left " + pid + " behind");
+${toolSource("acme.greet", `"Hello"`)}`,
+  );
+  await using dev = await DevProcess.start({
+    args: ["--pack-dir", pack.folder, "--grant", "run=sleep"],
+  });
+  const [, left] = /left (\d+) behind/.exec(dev.stderr) ?? [];
+  await untilGone([Number(left)]);
+  await pack.write("tools/greet.mjs", "console.log('begins'); for (;;);");
+  await dev.until("begins");
+});
+
 Deno.test("what a tool logs and prints is shown, and so are its failures", async () => {
   await using pack = await DevPack.write();
   await pack.write(
