@@ -1,6 +1,7 @@
 /**
  * `deno task demo`: serves the example pack in a process of its own, calls it over HTTP as a runtime would, prints every
- * request and answer, and stops it. Exits with 1 and a name when an answer isn't the expected one. Needs no network.
+ * request and answer, has the pack's agent take two turns with it, and stops it. Exits with 1 and a name when an answer
+ * isn't the expected one. Needs no network.
  *
  * @module
  */
@@ -10,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { PACK_TOKEN_VAR } from "../pack_service/mod.ts";
+import { showAgent } from "./demo_agent.ts";
 import { answerName, problemOf } from "./demo_answer.ts";
 import { type DemoStep, demoSteps } from "./demo_steps.ts";
 import { EXAMPLE_INDEX } from "./example_pack.ts";
@@ -81,6 +83,7 @@ async function show(ledger: string, carrier: string): Promise<void> {
     console.log(`  tools   ${info.tools.map(({ id }) => id).join(", ")}`);
     console.log(`  checks  ${info.checks.join(", ")}`);
     await showSteps(address, demoSteps(carrier));
+    await showAgent(address);
   } catch (error) {
     for (const line of records) console.error(styled("dim", line, "stderr"));
     throw error;
