@@ -165,6 +165,39 @@ Deno.test("the README's agent is indexed with its pack, and its template is rend
   }
 });
 
+Deno.test("the README's program runs an agent: it parks, is approved, and answers", async () => {
+  const folder = await writePack();
+  try {
+    const { imports } = JSON.parse(
+      await Deno.readTextFile(`${root}deno.json`),
+    );
+    await Deno.writeTextFile(
+      `${folder}/program.json`,
+      JSON.stringify({
+        imports: {
+          ...imports,
+          "@kindgi-deno/runtime/agents": `${root}agents/mod.ts`,
+        },
+        lock: false,
+      }),
+    );
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--config", "program.json", "run_agent.ts"],
+      cwd: folder,
+      stdin: "null",
+    }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+    const lines = new TextDecoder().decode(stdout).trimEnd().split("\n");
+    assertEquals(lines.filter((line) => line.startsWith("tool.")), [
+      "tool.started",
+      "tool.completed",
+    ]);
+    assertEquals(lines.slice(-2), ["turn.completed", "I waved at Ada."]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("the pack of the README is developed by the README's command: an edited tool answers anew", async () => {
   const folder = await writePack();
   try {

@@ -33,7 +33,8 @@ export async function concludeTurn(
     const aborted: TurnAnswer = err(
       turn.abort.error(" while it waited for the conversation's turn before"),
     );
-    await tellEnd(turn, aborted);
+    // A start that never came about has no run to end later; a resumed run stays as it was.
+    if (endedHere) await tellEnd(turn, aborted);
     return aborted;
   }
   const run = outcome.value;
