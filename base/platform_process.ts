@@ -123,7 +123,8 @@ export interface PipedProcess {
 
 /**
  * Starts a process with exactly the given environment and pipes to its standard input and output. It doesn't keep this
- * process alive, and it meets the end of its standard input when this process ends. Deno only.
+ * process alive, and it meets the end of its standard input when this process ends; where {@link deathBound} can see to
+ * it, it is killed then, so that one that spins ends too. Deno only.
  *
  * `node:child_process` doesn't do here: on Deno it adds `-A` when it is asked to start Deno.
  *
@@ -133,7 +134,7 @@ export function spawnPiped(options: SpawnOptions): PipedProcess {
   if (runtimeName === "node") {
     throw new Error("Cannot start a piped process: it needs Deno");
   }
-  const [program = "", ...args] = options.command;
+  const [program = "", ...args] = [...deathBound(), ...options.command];
   const child = new Deno.Command(program, {
     args,
     env: { ...options.env },
@@ -160,6 +161,30 @@ export function spawnPiped(options: SpawnOptions): PipedProcess {
       }
     },
   };
+}
+
+const SETPRIV = "/usr/bin/setpriv";
+
+/**
+ * What to put before a command so that its process is killed when this one ends, however it ends: on a Linux that has
+ * util-linux's `setpriv`, and where this process may run it without asking anybody; else nothing.
+ */
+function deathBound(): readonly string[] {
+  if (Deno.build.os !== "linux") return [];
+  const allowed = [
+    { name: "run", command: SETPRIV },
+    { name: "read", path: SETPRIV },
+  ] as const;
+  for (const permission of allowed) {
+    if (Deno.permissions.querySync(permission).state !== "granted") return [];
+  }
+  try {
+    // BusyBox has one of its own under this name, which can't do it.
+    if (!Deno.realPathSync(SETPRIV).endsWith("/setpriv")) return [];
+  } catch {
+    return [];
+  }
+  return [SETPRIV, "--pdeathsig", "KILL"];
 }
 
 /** A connection that carries bytes both ways. */

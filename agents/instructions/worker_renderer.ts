@@ -58,7 +58,8 @@ export interface WorkerTemplateRenderer extends TemplateRenderer {
  *
  * On Deno this needs `--allow-run` for Deno's own executable (the path that `Deno.execPath()` gives), `--allow-env` for
  * `DENO_DIR`, `HOME` and `XDG_CACHE_HOME`, and `--allow-read` for this package's `deno.json` when it is used from a
- * checkout. Where no worker can be started, the renders that wait reject with an error that says why.
+ * checkout. A worker ends when this process does; one that is stuck in a step is ended with it on Linux where
+ * `/usr/bin/setpriv` may be read and run. Where no worker can be started, the renders that wait reject with an error that says why.
  *
  * @throws {RangeError} If an option is out of range.
  */

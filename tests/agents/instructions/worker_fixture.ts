@@ -1,14 +1,13 @@
 /** How the tests of the worker renderer look at its processes, from outside, through `/proc`. */
 
-/** A child of this process that runs the worker's module with this heap cap; each test uses a cap of its own. */
-export function workerPids(maxOldSpaceMb: number): number[] {
+/** The children of a process that run the worker's module with this heap cap; each test uses a cap of its own. */
+export function workerPids(maxOldSpaceMb: number, of = Deno.pid): number[] {
   const pids: number[] = [];
   for (const { name } of Deno.readDirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const stat = Deno.readTextFileSync(`/proc/${name}/stat`);
-      const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      if (state === "Z" || Number(parent) !== Deno.pid) continue;
+      const { state, parent } = statOf(Number(name));
+      if (state === "Z" || parent !== of) continue;
       if (commandLine(Number(name)).join(" ").includes(`=${maxOldSpaceMb} `)) {
         pids.push(Number(name));
       }
@@ -17,6 +16,29 @@ export function workerPids(maxOldSpaceMb: number): number[] {
     }
   }
   return pids;
+}
+
+/** What the system says of a process; `ticks` is the processor time it has used, usually in hundredths of a second. */
+function statOf(pid: number): { state: string; parent: number; ticks: number } {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "", parent] = fields;
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return { state, parent: Number(parent), ticks };
+}
+
+/** Whether a process has worked so long that it must be at more than its start. */
+export function isBusy(pid: number): boolean {
+  return statOf(pid).ticks > 80;
+}
+
+/** Whether a process runs: it is there and hasn't ended. */
+export function runs(pid: number): boolean {
+  try {
+    return statOf(pid).state !== "Z";
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a process is there, be it one that has ended and isn't awaited yet. */
@@ -68,10 +90,10 @@ export async function until(
 /** A search within one step of the engine that takes seconds: only ending the process ends it. */
 export const STUCK_TEMPLATE = "{{ text | split: pattern | size }}";
 
-/** The scope of {@link STUCK_TEMPLATE}. */
-export function stuckScope(): { text: string; pattern: string } {
+/** The scope of {@link STUCK_TEMPLATE}; `times` multiplies how long it takes, by about its square. */
+export function stuckScope(times = 1): { text: string; pattern: string } {
   return {
-    text: ("b" + "a".repeat(20_000)).repeat(45),
-    pattern: "b" + "a".repeat(30_000),
+    text: ("b" + "a".repeat(20_000 * times)).repeat(45),
+    pattern: "b" + "a".repeat(30_000 * times),
   };
 }

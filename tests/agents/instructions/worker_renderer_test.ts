@@ -31,6 +31,8 @@ import {
   descriptors,
   environmentNames,
   exists,
+  isBusy,
+  runs,
   STUCK_TEMPLATE,
   stuckScope,
   until,
@@ -356,6 +358,22 @@ Deno.test("one more process than renders stands by, and closing ends it too", as
   assertEquals(workerPids(cap), []);
 });
 
+const DOOR = new URL(
+  "../../../agents/instructions/worker_renderer.ts",
+  import.meta.url,
+).href;
+const BOUNDS = new URL(
+  "../../../agents/instructions/bounds.ts",
+  import.meta.url,
+).href;
+const FIXTURE = new URL("./worker_fixture.ts", import.meta.url).href;
+const CONFIG = pathOf("../../../deno.json");
+
+/** The path of a file named from this one. */
+function pathOf(path: string): string {
+  return decodeURIComponent(new URL(path, import.meta.url).pathname);
+}
+
 /** Runs a program outside the package, with a configuration of its own; answers what it prints. */
 async function runOutside(
   body: string,
@@ -374,14 +392,10 @@ async function runOutside(
         lock: false,
       }),
     );
-    const door = new URL(
-      "../../../agents/instructions/worker_renderer.ts",
-      import.meta.url,
-    );
     await Deno.writeTextFile(
       `${folder}/program.ts`,
       `import { createWorkerTemplateRenderer } from ${
-        JSON.stringify(door.href)
+        JSON.stringify(DOOR)
       };\n${body}`,
     );
     const { success, stdout, stderr } = await new Deno.Command(
@@ -422,6 +436,42 @@ Deno.test("[127] a program outside the package that doesn't close its renderer e
       ${render("again")}`),
   ]);
   assertEquals(outputs, ["", "Hi 1\n", "Hi 1\nagain\n"]);
+});
+
+Deno.test("a worker that is stuck in a step ends with its program, killed without a word", async () => {
+  const cap = 88;
+  const program = `
+    import { createWorkerTemplateRenderer } from ${JSON.stringify(DOOR)};
+    import { configureTenantInputBounds } from ${JSON.stringify(BOUNDS)};
+    import { STUCK_TEMPLATE, stuckScope } from ${JSON.stringify(FIXTURE)};
+    configureTenantInputBounds({ liquid: { renderLimitMs: 600_000 } });
+    const renderer = createWorkerTemplateRenderer({ workers: 1, maxOldSpaceMb: ${cap} });
+    const render = (template, scope) => renderer.render({ tenantId: "t", template, scope });
+    await render("x", {});
+    const stuck = render(STUCK_TEMPLATE, stuckScope(6));
+    console.log("stuck");
+    await stuck;`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--quiet",
+      "--no-check",
+      "--cached-only",
+      "--config",
+      CONFIG,
+      "-A",
+      `data:application/typescript,${encodeURIComponent(program)}`,
+    ],
+    stdout: "piped",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  const workers = workerPids(cap, child.pid);
+  await until(() => workers.some(isBusy), "a worker to be stuck");
+  child.kill("SIGKILL");
+  await Promise.all([child.status, reader.cancel()]);
+  assert(workers.length > 0);
+  await until(() => !workers.some(runs), "the workers' end");
 });
 
 Deno.test("when no worker can be started, renders are told so, and a later one tries again", async () => {
