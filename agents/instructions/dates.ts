@@ -4,7 +4,7 @@
  * LiquidJS reads and prints dates through the local time zone, which differs between a host and its render workers, and
  * which skips an hour on the days that summer time begins. These filters take the same arguments and format codes, read
  * a date without a zone as UTC, print UTC unless the template names another zone, and take `"now"` from the scope, so
- * that a render is a function of its template and scope alone.
+ * that what they print is a function of the template and its scope alone.
  *
  * @module
  */

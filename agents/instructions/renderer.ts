@@ -26,9 +26,10 @@ export interface TemplateRenderRequest {
 /**
  * Where a turn renders its instructions (`spec/agents_define.md` 6.2).
  *
- * `render` resolves with the text. It rejects with `TemplateRenderError` for the template's own failure, the same as
- * in-process rendering reports; with `TemplateRenderBudgetError` when the tenant has spent its render budget; and with
- * any other error when the renderer itself failed.
+ * `render` resolves with the text, the same as in-process rendering gives (the filter `sample` aside, which picks at
+ * random). It rejects with `TemplateRenderError` for the template's own failure, the same as in-process rendering
+ * reports; with `TemplateRenderBudgetError` when the tenant has spent its render budget; and with any other error when
+ * the renderer itself failed.
  */
 export interface TemplateRenderer {
   /** Renders one template. */

@@ -73,6 +73,13 @@ Deno.test("paths of free variables aren't mistaken for ids", () => {
   );
 });
 
+Deno.test("the path of a variable that the agent doesn't have is an unknown id too", () => {
+  const found = messages("Rank for {{ customer.name }}.");
+  assertEquals(found.length, 2);
+  assertStringIncludes(found[0]!, "customer,");
+  assertStringIncludes(found[1]!, "customer.name");
+});
+
 Deno.test("settings must be indexed by a block that the agent has", () => {
   assertEquals(
     messages('{{ settings["acme.other"].x }}').some((message) =>

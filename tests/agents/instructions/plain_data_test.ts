@@ -53,6 +53,14 @@ Deno.test("functions, getters, class instances and own toString are refused befo
   assertEquals(ran, 0);
 });
 
+Deno.test("numbers are rendered as they are, and the negative zero as JSON has it", () => {
+  for (const [value, text] of [[0, "0"], [-0, "0"], [1, "1"], [-1.5, "-1.5"]]) {
+    const parameters = { v: value };
+    assertEquals(textOf(render("{{ v }}", { parameters })), text);
+    assertEquals(textOf(render("{{ v | json }}", { parameters })), text);
+  }
+});
+
 Deno.test("a refusal names where the value is", () => {
   assertStringIncludes(
     refusal({ list: [{ f: () => 1 }] }),
