@@ -150,6 +150,24 @@ Deno.test("[80] the caller's signal ends a turn while its model is called", asyn
   });
 });
 
+Deno.test("[trap 59] a turn aborted in a later step keeps its question, its step and its usage, and ends once", async () => {
+  const controller = new AbortController();
+  const stage = await withTool({}, [step("k1"), (input) => {
+    queueMicrotask(() => controller.abort());
+    return honouring(input);
+  }]);
+  const answer = await stage.invoke({ abortSignal: controller.signal });
+  assertEquals(errorOf(answer).code, "agent-turn-aborted");
+  const roles = (await stage.messages()).map((text) => text.split(" ")[0]);
+  assertEquals(roles, ["user", "agent", "tool"]);
+  const ends = stage.kinds().filter((kind) =>
+    kind === "turn.completed" || kind === "turn.failed"
+  );
+  assertEquals(ends, ["turn.failed"]);
+  const totals = okValue(await stage.store.usage.totals({ tenantId: "t-1" }));
+  assertObjectMatch(totals, { promptTokens: 10, completionTokens: 5 });
+});
+
 Deno.test("[81] a turn that was aborted before it began stores the question and no answer", async () => {
   const stage = await scene({ script: [say("x")] });
   const answer = await stage.invoke({ abortSignal: AbortSignal.abort() });
