@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozenJson } from "../../base/frozen_json.ts";
 import { err, isRecord, ok, type Result } from "../../base/result.ts";
 import type { InvalidMessageError } from "../agent/mod.ts";
 import type {
@@ -74,14 +75,14 @@ export function endsTurn({ role, isIntermediate }: MessageDraft): boolean {
  */
 export function mended(value: unknown): unknown {
   if (typeof value === "string") return mendText(value);
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) {
+  const copy = frozenJson(value);
+  if (copy === undefined) {
     throw new TypeError(`${typeof value} is nothing that JSON can hold`);
   }
   // JSON writes both as escapes; any other text is copied as it is.
-  return /\\u(?:0000|d[89a-f])/i.test(text)
-    ? mendValue(JSON.parse(text))
-    : JSON.parse(text);
+  return /\\u(?:0000|d[89a-f])/i.test(JSON.stringify(copy))
+    ? mendValue(copy)
+    : copy;
 }
 
 /** A text without U+0000 and lone surrogates: U+FFFD stands in their place. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozenJson } from "../../base/frozen_json.ts";
 import { nameUuid } from "../../base/name_uuid.ts";
 import type { Result } from "../../base/result.ts";
 import type { ProvenanceError } from "./errors.ts";
@@ -44,7 +45,7 @@ export interface ProvenanceBuilder {
   addNode(node: ProvenanceNode): void;
   /** Adds a relation between two nodes. */
   addEdge(edge: ProvenanceEdge): void;
-  /** The record so far, unsigned: plain JSON that later additions don't change. */
+  /** The record so far, unsigned: plain JSON, frozen at every level, that later additions don't change. */
   snapshot(): ProvenanceRecord;
   /** The record so far, signed with the tenant's key. */
   finalize(
@@ -61,9 +62,8 @@ export function createProvenanceBuilder(
   const id = nameUuid(NAMESPACE, JSON.stringify([tenantId, runId]));
   const nodes: ProvenanceNode[] = [];
   const edges: ProvenanceEdge[] = [];
-  // Through JSON: it is JSON, and structuredClone takes several times as long.
   const snapshot = (): ProvenanceRecord =>
-    JSON.parse(JSON.stringify({
+    frozenJson({
       id,
       runId,
       tenantId,
@@ -72,7 +72,7 @@ export function createProvenanceBuilder(
       ...(flowRef === undefined ? {} : { flowRef }),
       nodes,
       edges,
-    }));
+    }) as ProvenanceRecord;
   return {
     id,
     runId,

@@ -4,11 +4,11 @@
  * @module
  */
 
+import { frozenJson } from "../../base/frozen_json.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { PersistenceError } from "../agent/mod.ts";
 import type { ProvenanceRecord } from "../provenance/mod.ts";
 import type { ProvenanceStore } from "./contract.ts";
-import { frozen } from "./memory_clock.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
 
 /** Provenance records of all tenants. */
@@ -23,7 +23,7 @@ export class MemoryProvenance implements ProvenanceStore {
   emit(record: ProvenanceRecord): Promise<Result<void, PersistenceError>> {
     const { provenance } = this.#tenants.of(record.tenantId);
     if (!provenance.has(record.runId)) {
-      provenance.set(record.runId, frozen(JSON.parse(JSON.stringify(record))));
+      provenance.set(record.runId, frozenJson(record) as ProvenanceRecord);
     }
     return Promise.resolve(ok(undefined));
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozenJson } from "../../base/frozen_json.ts";
 import type { Timestamp } from "../agent/mod.ts";
 import type {
   Appended,
@@ -74,7 +75,7 @@ export class MemoryRun {
 
   /** A run without entries. */
   constructor(run: NewRun, starter: string, startedAt: Timestamp) {
-    this.run = frozen(JSON.parse(JSON.stringify(run)));
+    this.run = frozenJson(run) as NewRun;
     this.starter = starter;
     this.startedAt = startedAt;
   }

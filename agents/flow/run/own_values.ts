@@ -4,6 +4,8 @@
  * @module
  */
 
+import { frozenJson } from "../../../base/frozen_json.ts";
+
 /** A value as a journal keeps it. */
 export interface OwnValue {
   /** Its JSON text; `undefined` for `undefined`. */
@@ -18,15 +20,9 @@ export interface OwnValue {
  * @throws {TypeError | RangeError} If JSON can't hold it: a BigInt, a cycle, too deep.
  */
 export function ownValue(value: unknown): OwnValue {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) return { text, value: undefined };
-  return {
-    text,
-    value: typeof value === "string" || typeof value === "boolean" ||
-        value === null
-      ? value
-      : frozen(JSON.parse(text)),
-  };
+  const own = frozenJson(value);
+  // Of the copy: what a getter answers next doesn't count.
+  return { text: JSON.stringify(own) as string | undefined, value: own };
 }
 
 /** Freezes plain data at every level, and answers it; what is frozen already is taken to be so throughout. */

@@ -77,10 +77,11 @@ async function runAll(
       );
       if (outcome.kind === "waiting") waits.push(...outcome.waits);
       if (outcome.kind === "done") {
-        const { output } = outcome;
+        const { output, text } = outcome;
         outcome = completeIteration(execution, node, loop, position.frame, {
           iteration,
           output,
+          text,
         }) ?? outcome;
       }
       if (outcome.kind !== "failed") continue;

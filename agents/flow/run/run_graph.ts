@@ -43,6 +43,8 @@ class GraphRunner {
   readonly #scope: CancelScope;
   readonly #waits: PendingWait[] = [];
   #failure: Failed | undefined;
+  /** The output of the only node before the end as JSON text, once it was written. */
+  #lastText: string | undefined;
   #running = 0;
 
   constructor(execution: Execution, plan: GraphPlan, run: GraphRun) {
@@ -140,6 +142,7 @@ class GraphRunner {
       nodeId,
       payload === "" ? undefined : `{${payload.slice(1)}}`,
     );
+    if (nodeId === this.#plan.last[0]) this.#lastText = text;
     frame.complete(nodeId, output, stateDelta);
     this.#scheduler.complete(nodeId);
   }
@@ -170,7 +173,11 @@ class GraphRunner {
       this.#execution.writer.halt(error);
       throw new RunHalted(error);
     }
-    return { kind: "done", output: this.#output() };
+    return {
+      kind: "done",
+      output: this.#output(),
+      text: this.#plan.last.length === 1 ? this.#lastText : undefined,
+    };
   }
 
   /** That of the node before the end; several by node id. */

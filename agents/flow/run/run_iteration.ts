@@ -49,6 +49,8 @@ export interface IterationEnd {
   readonly iteration: number;
   /** Its output. */
   readonly output: unknown;
+  /** That as JSON text, where it was written already. */
+  readonly text?: string | undefined;
   /** What the exit condition answered behind it. */
   readonly exitConditionResult?: boolean | undefined;
   /** Why the loop stops behind it. */
@@ -61,12 +63,14 @@ export function completeIteration(
   node: LoopNode,
   loop: LoopProgress,
   frame: Frame,
-  { iteration, output, exitConditionResult, stopReason }: IterationEnd,
+  { iteration, output, text, exitConditionResult, stopReason }: IterationEnd,
 ): Failed | undefined {
   const problem = misfit(node.outputSchema, output);
   const reason = problem === undefined ? stopReason : "body-failure";
   let payload = `{"iteration":${iteration}`;
-  if (output !== undefined) payload += `,"output":${JSON.stringify(output)}`;
+  if (output !== undefined) {
+    payload += `,"output":${text ?? JSON.stringify(output)}`;
+  }
   payload += `,"outputSchemaValid":${problem === undefined}`;
   if (exitConditionResult !== undefined) {
     payload += `,"exitConditionResult":${exitConditionResult}`;

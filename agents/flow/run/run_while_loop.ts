@@ -66,6 +66,7 @@ export async function runWhileLoop(
     const problem = completeIteration(execution, node, loop, frame, {
       iteration: index,
       output: outcome.output,
+      text: outcome.text,
       exitConditionResult,
       stopReason,
     });
