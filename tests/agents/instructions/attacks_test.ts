@@ -159,6 +159,15 @@ const MEMORY_BOMBS: Attack[] = [
     says: MEMORY,
   },
   {
+    name: "one long text taken out of many items",
+    template:
+      `{% assign a = items %}{% for i in (1..8) %}{% assign a = a | concat: a %}{% endfor %}` +
+      `{% assign texts = a | map: "text" %}x`,
+    scope: { items: [{ text: "x".repeat(10_000) }] },
+    code: "render-failure",
+    says: MEMORY,
+  },
+  {
     name: "a list that doubles",
     template:
       `{% assign a = "a,b" | split: "," %}${DOUBLE}{% assign a = a | concat: a %}{% endfor %}`,

@@ -280,6 +280,17 @@ Deno.test("[71] a render past its time says so", () =>
     assertStringIncludes(error.message, "20");
   }));
 
+Deno.test("a render whose last step took too long has failed, though it came to its end", () =>
+  withBounds({ liquid: { renderLimitMs: 30 } }, () => {
+    const text = ("b" + "a".repeat(8_000)).repeat(45);
+    const pattern = "b" + "a".repeat(12_000);
+    const error = errorOf(render(
+      "{% if text contains pattern %}x{% endif %}",
+      { parameters: { text, pattern } },
+    ));
+    assertStringIncludes(error.message, "time limit");
+  }));
+
 Deno.test("[72] a render past its memory says so", () =>
   withBounds({ liquid: { memoryLimit: 1_000 } }, () => {
     const error = errorOf(render(BIG));

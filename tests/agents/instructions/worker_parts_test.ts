@@ -4,9 +4,11 @@ import {
   encodeFrame,
   FrameReader,
 } from "../../../agents/instructions/frames.ts";
+import { tenantInputBounds } from "../../../agents/instructions/bounds.ts";
 import { RenderBudget } from "../../../agents/instructions/render_budget.ts";
 import { parseAnswer } from "../../../agents/instructions/worker_messages.ts";
-import { assertEquals, assertThrows } from "../../assert.ts";
+import { WorkerPool } from "../../../agents/instructions/worker_pool.ts";
+import { assert, assertEquals, assertThrows } from "../../assert.ts";
 
 Deno.test("messages come out as they went in, however the bytes are cut", () => {
   fc.assert(fc.property(
@@ -129,4 +131,38 @@ Deno.test("an answer that isn't one is told apart", () => {
     ms: 1,
     rendered: "x",
   });
+});
+
+Deno.test("a pool gives no more workers than may render at once, though another one stands by", async () => {
+  let free = 0;
+  const freed = Array.from({ length: 2 }, () => {
+    let tell = () => {};
+    const told = new Promise<void>((resolve) => tell = resolve);
+    return { tell, told };
+  });
+  const pool = new WorkerPool({
+    workers: 1,
+    maxOldSpaceMb: 64,
+    longestMessage: 1_000,
+    settings: JSON.stringify({ bounds: tenantInputBounds().liquid }),
+    onFree: () => freed[free++]?.tell(),
+    onStartFailure: (error) => {
+      throw error;
+    },
+  });
+  // The start of a process alone doesn't keep this one alive.
+  const alive = setInterval(() => {}, 1_000);
+  try {
+    await freed[0]!.told;
+    pool.prepareStandby();
+    await freed[1]!.told;
+    const worker = pool.take();
+    assert(worker !== undefined);
+    assertEquals(pool.take(), undefined);
+    worker.giveBack();
+    assert(pool.take() !== undefined);
+  } finally {
+    await pool.close();
+    clearInterval(alive);
+  }
 });
