@@ -1,5 +1,5 @@
 /**
- * Our side of `turns.ts`: the same turn, journaled, with conversation, usage and signed provenance kept.
+ * Our side of `turns.ts`: the same turn, journaled, with conversation, usage and provenance kept, unsigned.
  *
  * Reads lines `<name> <model steps> <turns>` and answers each with the milliseconds that it took, as JSON.
  *
