@@ -122,6 +122,10 @@ async function serve(
 ): Promise<number> {
   const { event: tell } = createPackRecords(log);
   let executors: ChildExecutor | undefined;
+  const signals = listenForStop(
+    tell,
+    () => executors?.kill() ?? Promise.resolve(),
+  );
   const outcome = runtimeName === "node"
     ? await startInProcess(config, log)
     : await startService(config, log, async (pack, wiring) => {
@@ -140,11 +144,7 @@ async function serve(
     tell({ kind: "boot-failed", problems: outcome.problems });
     return 1;
   }
-  return await untilStopped(
-    outcome.value,
-    tell,
-    () => executors?.kill() ?? Promise.resolve(),
-  );
+  return await signals.stopped(outcome.value);
 }
 
 /** On Node; loaded there only, since it brings the schema compiler, which the front leaves to its executors. */
@@ -156,31 +156,42 @@ async function startInProcess(
   return await startPackService(config, log);
 }
 
-/** Serves until a signal comes, then drains; a second signal ends at once. */
-function untilStopped(
-  started: StartedPackService,
+/**
+ * Listens for the signals that stop the service: from before it starts, so that none can end a service that has said
+ * it listens. The first one drains, as soon as there is something to drain; a second one ends at once.
+ */
+function listenForStop(
   tell: ReturnType<typeof createPackRecords>["event"],
   kill: () => Promise<void>,
-): Promise<number> {
-  return new Promise((done) => {
-    let firstAt: number | undefined;
-    const stop = async (): Promise<void> => {
-      const now = performance.now();
-      if (firstAt !== undefined) {
-        if (now - firstAt < SAME_SIGNAL_MS) return;
-        await kill();
-        return done(1);
-      }
+): { stopped(started: StartedPackService): Promise<number> } {
+  let firstAt: number | undefined;
+  let begin: () => void;
+  let endAtOnce: (code: number) => void = exitProcess;
+  const asked = new Promise<void>((resolve) => begin = resolve);
+  const hear = async (): Promise<void> => {
+    const now = performance.now();
+    if (firstAt === undefined) {
       firstAt = now;
       tell({ kind: "draining" });
-      await started.stop();
-      tell({ kind: "stopped" });
-      done(0);
-    };
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      onSignal(signal, () => void stop());
+      return begin();
     }
-  });
+    if (now - firstAt < SAME_SIGNAL_MS) return;
+    await kill();
+    endAtOnce(1);
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    onSignal(signal, () => void hear());
+  }
+  return {
+    stopped: (started) =>
+      new Promise((done) => {
+        endAtOnce = done;
+        void asked.then(() => started.stop()).then(() => {
+          tell({ kind: "stopped" });
+          done(0);
+        });
+      }),
+  };
 }
 
 async function printPermissions(
