@@ -92,3 +92,25 @@ Deno.test("a later second signal kills the executors and ends with 1", async () 
   );
   assertEquals([...Deno.readDirSync(temporary)], [], "nothing is left there");
 });
+
+Deno.test("a signal while the pack still loads stops the service as soon as it could serve", async () => {
+  await using pack = await TempPack.write({
+    tools: {
+      "test.late": `
+        import { existsSync } from "node:fs";
+        console.error("loading");
+        while (!existsSync(new URL("./go", import.meta.url))) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        export default async () => "loaded";
+      `,
+    },
+  });
+  await using service = await ServiceProcess.spawn({ index: pack.index });
+  await untilText(service, "loading");
+  service.signal("SIGTERM");
+  await service.untilRecord("draining");
+  await Deno.writeTextFile(`${pack.folder}/tools/go`, "");
+  assertEquals(await service.ended(), 0);
+  assertEquals(service.records("stopped").length, 1);
+});
