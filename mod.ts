@@ -21,7 +21,6 @@ export * from "./agents/mod.ts";
 export * from "./define.ts";
 
 // Names that two doors have: the author's types of `./define` are at that door.
-export type { BundleMap } from "./pack_service/mod.ts";
 export type {
   CheckBindings,
   CheckKind,

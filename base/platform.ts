@@ -86,8 +86,11 @@ export function isUnsupportedSystem(): boolean {
   return systemName() === "win32";
 }
 
-/** Writes text to standard output or standard error before it returns; a reader that has gone is no error. */
-export function writeText(stream: "stdout" | "stderr", text: string): void {
+/**
+ * Writes text to standard output or standard error before it returns, and answers whether it could: a reader that has
+ * gone, or a file on a full disk, takes no more.
+ */
+export function writeText(stream: "stdout" | "stderr", text: string): boolean {
   const bytes = new TextEncoder().encode(text);
   const descriptor = stream === "stdout" ? 1 : 2;
   let written = 0;
@@ -97,9 +100,10 @@ export function writeText(stream: "stdout" | "stderr", text: string): void {
     } catch (error) {
       const { code, name } = error as { code?: unknown; name?: unknown };
       // A pipe that is full for now; its reader goes on reading.
-      if (code !== "EAGAIN" && name !== "WouldBlock") return;
+      if (code !== "EAGAIN" && name !== "WouldBlock") return false;
     }
   }
+  return true;
 }
 
 /** Whether standard output or standard error leads to a terminal. */

@@ -4,10 +4,10 @@
  * @module
  */
 import process from "node:process";
-import { runtimeName } from "../base/platform.ts";
+import { readBundleMap } from "../base/bundle_map.ts";
+import { runtimeName, writeText } from "../base/platform.ts";
 import type { Result } from "../base/result.ts";
 import { type CommandSettings, HELP, parseArguments } from "./arguments.ts";
-import { readBundleMap } from "./bundle_map.ts";
 import {
   type CollectedPack,
   type CollectOptions,
@@ -195,7 +195,13 @@ function finish(
   ink: Ink,
   what: "written" | "current",
 ): number {
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  const told = writeText("stdout", `${JSON.stringify(report, null, 2)}\n`);
+  if (!told) {
+    process.stderr.write(
+      "kindgi-index: the report could not be written to standard output, which is full or closed\n",
+    );
+    return FAILED;
+  }
   for (const error of report.fileErrors) {
     process.stderr.write(errorLine(error, ink));
   }

@@ -22,7 +22,7 @@ export {
   type BundleMap,
   type BundleMapError,
   readBundleMap,
-} from "./bundle_map.ts";
+} from "../base/bundle_map.ts";
 export { RESERVED_CHECK_IDS } from "./check_ids.ts";
 
 // The config

@@ -4,12 +4,12 @@
  * @module
  */
 
+import { readBundleMap } from "../base/bundle_map.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
   missingModules,
   moduleResolver,
   type PackIndex,
-  readBundleMapFile,
   readPackIndex,
 } from "./pack_index.ts";
 import { planSandbox, type SandboxPlan } from "./sandbox.ts";
@@ -39,8 +39,8 @@ export async function loadPack(
   if (index.kind === "err") return err([index.error]);
   const bundleMap = config.bundleMap === undefined
     ? ok({})
-    : await readBundleMapFile(config.bundleMap);
-  if (bundleMap.kind === "err") return err([bundleMap.error]);
+    : await readBundleMap(config.bundleMap);
+  if (bundleMap.kind === "err") return err([bundleMap.error.message]);
   const resolveModule = moduleResolver(config.moduleRoot, bundleMap.value);
   const plan = planSandbox(index.value, resolveModule, config.sandbox);
   const problems = [

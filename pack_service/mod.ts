@@ -53,10 +53,13 @@ export {
 // The index it serves
 export {
   type BundleMap,
+  type BundleMapError,
+  readBundleMap,
+} from "../base/bundle_map.ts";
+export {
   type IndexedGuardrail,
   type IndexedTool,
   type PackIndex,
-  readBundleMapFile,
   readPackIndex,
 } from "./pack_index.ts";
 

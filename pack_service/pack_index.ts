@@ -6,6 +6,7 @@
 
 import { BUILT_IN_CHECK_IDS } from "../base/built_in_checks.ts";
 import { isAbsolute, resolve } from "node:path";
+import type { BundleMap } from "../base/bundle_map.ts";
 import { fileFacts, fileProblem, readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 
@@ -192,40 +193,6 @@ function duplicateProblem(index: PackIndex): string | undefined {
 /** How a tool's entry is called in records and messages: `id@version`, or the id alone. */
 export function toolKey(id: string, version: string | undefined): string {
   return version === undefined ? id : `${id}@${version}`;
-}
-
-/** A build's map: the index's source path → the file that loads. */
-export type BundleMap = Readonly<Record<string, string>>;
-
-/** Reads a bundle map; the error is one sentence that names the file. */
-export async function readBundleMapFile(
-  path: string,
-): Promise<Result<BundleMap, string>> {
-  const text = await readText(path);
-  if (text.kind === "err") {
-    return err(`Cannot read the bundle map ${path}: ${text.error}`);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text.value);
-  } catch (error) {
-    return err(
-      `Cannot read the bundle map ${path}: it is not JSON (${reason(error)})`,
-    );
-  }
-  if (!isRecord(value)) {
-    return err(
-      `Cannot use the bundle map ${path}: it is not a JSON object of source path to bundle path`,
-    );
-  }
-  for (const [source, bundle] of Object.entries(value)) {
-    if (typeof bundle !== "string" || bundle === "") {
-      return err(
-        `Cannot use the bundle map ${path}: the entry "${source}" is not a path`,
-      );
-    }
-  }
-  return ok(value as BundleMap);
 }
 
 /** Makes the function from a path in the index to the file that loads (`spec/handler_runtime.md` 4). */

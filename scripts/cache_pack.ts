@@ -14,7 +14,7 @@ import {
   cacheFolder,
   cachePackDependencies,
   denoToolEnvironment,
-  readBundleMapFile,
+  readBundleMap,
   readPackIndex,
   resolvePackImports,
 } from "../pack_service/mod.ts";
@@ -123,8 +123,8 @@ async function cachePack(
   if (pack.kind === "err") return pack.error;
   const bundles = bundleMap === undefined
     ? undefined
-    : await readBundleMapFile(bundleMap);
-  if (bundles?.kind === "err") return bundles.error;
+    : await readBundleMap(bundleMap);
+  if (bundles?.kind === "err") return bundles.error.message;
   const { tools, guardrails } = pack.value;
   const paths = [
     ...tools.map((tool) => tool.modulePath),

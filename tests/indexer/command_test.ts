@@ -263,6 +263,25 @@ Deno.test("[140] the command indexes a build through its bundle map", async () =
   });
 });
 
+Deno.test("a report that can't be written fails the run, in one line", async () => {
+  await withPack({ "tools/a.mjs": tool("acme.a") }, async ({ dir }) => {
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: [
+        "-c",
+        'exec "$0" "$@" >/dev/full',
+        Deno.execPath(),
+        ...["run", "-A", MAIN, "--pack-dir", dir],
+      ],
+      stdin: "null",
+    }).output();
+    assertEquals(code, 1);
+    assertEquals(
+      new TextDecoder().decode(stderr),
+      "kindgi-index: the report could not be written to standard output, which is full or closed\n",
+    );
+  });
+});
+
 Deno.test("[decision 14] SOURCE_DATE_EPOCH is the time of a build that names none", async () => {
   await withPack({ "tools/a.mjs": tool("acme.a") }, async ({ dir, index }) => {
     const env = { SOURCE_DATE_EPOCH: "1800000000" };

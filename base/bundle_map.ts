@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { readFile } from "node:fs/promises";
-import { err, isRecord, ok, type Result } from "../base/result.ts";
-import { describeCause, thrownMessage } from "./errors.ts";
+
+import { fileProblem, readTextFile } from "./platform.ts";
+import { err, isRecord, ok, type Result } from "./result.ts";
 
 /** Source path as the index records it → the bundle that loads. */
 export type BundleMap = Readonly<Record<string, string>>;
@@ -18,29 +18,32 @@ export interface BundleMapError {
   readonly message: string;
   /** The file. */
   readonly filePath: string;
-  /** What reading or parsing it threw. */
-  readonly cause?: unknown;
 }
 
 /** Reads a bundle map: a JSON object whose every value is a non-empty string (`spec/handler_runtime.md` 7.8). */
 export async function readBundleMap(
   file: string,
 ): Promise<Result<BundleMap, BundleMapError>> {
-  const refuse = (reason: string, cause?: unknown) =>
+  const refuse = (reason: string) =>
     err<BundleMapError>({
       code: "bundle-map-invalid",
-      message: `Cannot use the bundle map ${file}: ${reason}.`,
+      message: `Cannot use the bundle map ${file}: ${reason}`,
       filePath: file,
-      ...(cause === undefined ? {} : { cause: describeCause(cause) }),
     });
+  let text: string;
+  try {
+    text = await readTextFile(file);
+  } catch (error) {
+    return refuse(fileProblem(error));
+  }
   let map: unknown;
   try {
-    map = JSON.parse(await readFile(file, "utf8"));
+    map = JSON.parse(text);
   } catch (error) {
-    return refuse(thrownMessage(error), error);
+    return refuse(`it is not JSON (${(error as Error).message})`);
   }
   if (!isRecord(map)) {
-    return refuse("it is not a JSON object of source path → bundle path");
+    return refuse("it is not a JSON object of source path to bundle path");
   }
   for (const [source, bundle] of Object.entries(map)) {
     if (typeof bundle === "string" && bundle !== "") continue;
