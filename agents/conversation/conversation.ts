@@ -213,6 +213,24 @@ export interface WaitCanceller {
 /** The reason that closing or deleting a conversation gives to the waits it cancels. */
 export const CONVERSATION_CLOSED_REASON = "conversation-closed";
 
+/** Which conversation to read, and how many of its messages. */
+export interface GetWithMessagesInput {
+  /** Whose. */
+  readonly tenantId: string;
+  /** The conversation. */
+  readonly conversationId: string;
+  /** The newest so many; all of them when absent. */
+  readonly last?: number;
+}
+
+/** A conversation with messages of it. */
+export interface ConversationWithMessages {
+  /** The conversation. */
+  readonly conversation: Conversation;
+  /** Its newest messages, by ascending sequence. */
+  readonly messages: readonly ConversationMessage[];
+}
+
 /** Keeps conversations. Every method is tenant-scoped: another tenant's conversation doesn't exist. */
 export interface ConversationBinding {
   /** Opens a conversation: no messages, no turns. */
@@ -224,6 +242,10 @@ export interface ConversationBinding {
     tenantId: string,
     conversationId: string,
   ): Promise<Result<Conversation, AgentError>>;
+  /** The same with messages of it, in one read; where it is left out, both are read one after the other. */
+  getWithMessages?(
+    input: GetWithMessagesInput,
+  ): Promise<Result<ConversationWithMessages, AgentError>>;
   /** Conversations, the latest opened first. */
   listConversations(
     input: ListConversationsInput,

@@ -14,6 +14,8 @@ export type {
   ConversationPage,
   ConversationPageCursor,
   ConversationScope,
+  ConversationWithMessages,
+  GetWithMessagesInput,
   ListConversationsInput,
   ListConversationsPageInput,
   MessageContent,

@@ -152,16 +152,18 @@ export {
   conversationLeaseKey,
   runLeaseKey,
 } from "./lease.ts";
+export type { JournalError } from "./journal_error.ts";
 export type {
   Appended,
   AppendInput,
-  JournalError,
   ListRunsInput,
   Parked,
   ParkInput,
   ResolveTokenInput,
   RunJournal,
+  StartedExclusive,
   StartedRun,
+  StartExclusiveInput,
   StartRunInput,
   TokenOutcome,
   TokenResolution,

@@ -8,6 +8,7 @@
 import type { Result } from "../../base/result.ts";
 import type { Timestamp } from "../agent/mod.ts";
 import type { JournalEntry, NewJournalEntry } from "./journal_entry.ts";
+import type { JournalError } from "./journal_error.ts";
 import type { HeldLease, LeaseFence, WaitingLease } from "./lease.ts";
 import type {
   NewRun,
@@ -15,25 +16,6 @@ import type {
   RunRecord,
   RunStatus,
 } from "./run_record.ts";
-
-/** The journal couldn't do it. */
-export interface JournalError {
-  /**
-   * - `run-not-found`: the tenant has no such run; unknown, deleted or another tenant's.
-   * - `run-lease-lost`: the lease has gone to a higher epoch; nothing was written.
-   * - `run-already-terminal`: the run has ended; nothing was written.
-   * - `journal-error`: the store failed; a write may or may not have happened, and may be repeated.
-   */
-  readonly code:
-    | "run-not-found"
-    | "run-lease-lost"
-    | "run-already-terminal"
-    | "journal-error";
-  /** What could not be done, to what, and why. */
-  readonly message: string;
-  /** What was thrown beneath. */
-  readonly cause?: unknown;
-}
 
 /** Starts a run: creates it, takes its lease and writes its first entries, all in one step. */
 export interface StartRunInput {
@@ -66,6 +48,35 @@ export type StartedRun =
     readonly run: RunRecord;
   };
 
+/** Starts a run together with a second lease, which has to be free. */
+export interface StartExclusiveInput extends Omit<StartRunInput, "within"> {
+  /** The key of the second lease: taken by the same holder, for as long as the run's. */
+  readonly exclusive: string;
+}
+
+/** What became of a start together with a second lease. */
+export type StartedExclusive =
+  | {
+    /** The run was started, and both leases are held. */
+    readonly kind: "started";
+    /** The epoch of the run's lease. */
+    readonly epoch: number;
+    /** The epoch of the second one. */
+    readonly exclusiveEpoch: number;
+    /** What the first append answered. */
+    readonly appended: Appended;
+  }
+  | {
+    /** There is a run of this id or start key already; nothing was written, no lease taken. */
+    readonly kind: "exists";
+    /** That run. */
+    readonly run: RunRecord;
+  }
+  | {
+    /** Somebody holds the second lease, or waits for it; nothing was written, and no place in line taken. */
+    readonly kind: "waiting";
+  };
+
 /** Appends entries under a run's lease, all or none. */
 export interface AppendInput {
   /** Whose run. */
@@ -83,6 +94,13 @@ export interface AppendInput {
   readonly entries: readonly NewJournalEntry[];
   /** A second lease that has to be held as well. */
   readonly within?: LeaseFence;
+  /**
+   * Gives {@link within} up in the same step when the entries end the run, or the run is parked. A journal that did so
+   * says {@link Appended.released}; from any other the lease is released afterwards.
+   */
+  readonly release?: true;
+  /** Records of the account that {@link RunJournal.keepsUsageOf} is true of, kept in the same step. */
+  readonly usage?: readonly unknown[];
 }
 
 /** How a token was resolved. */
@@ -114,6 +132,8 @@ export interface Appended {
   readonly cancelRequested?: string;
   /** Tokens of `wait.suspended` entries in this append that had been resolved before. */
   readonly resolved?: readonly TokenOutcome[];
+  /** The second lease was given up in the same step, as {@link AppendInput.release} asks. */
+  readonly released?: true;
 }
 
 /** Parks a run: nothing of it can go on before one of the waits is resolved. */
@@ -185,6 +205,18 @@ export interface ListRunsInput {
 export interface RunJournal {
   /** Starts a run, or answers the one that its id or start key stands for. */
   start(input: StartRunInput): Promise<Result<StartedRun, JournalError>>;
+  /**
+   * The same together with a second lease, in one step. A journal that leaves it out has its callers acquire that lease
+   * first.
+   */
+  startExclusive?(
+    input: StartExclusiveInput,
+  ): Promise<Result<StartedExclusive, JournalError>>;
+  /**
+   * Whether an append keeps {@link AppendInput.usage} for this account, which is then the same store's: each record as
+   * if it had been given to `sink.record`. A journal that leaves it out keeps none.
+   */
+  keepsUsageOf?(sink: object): boolean;
   /** Appends entries; refused when a lease has gone to a higher epoch or the run has ended. */
   append(input: AppendInput): Promise<Result<Appended, JournalError>>;
   /** Appends the entries and, if none of the waits has been resolved, suspends the run and frees its lease. */

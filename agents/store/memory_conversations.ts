@@ -4,7 +4,6 @@
  * @module
  */
 
-import { compareCodeUnits } from "../../base/canonical_json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type {
   AgentError,
@@ -12,7 +11,6 @@ import type {
   ConversationId,
   Semver,
   TenantId,
-  Timestamp,
 } from "../agent/mod.ts";
 import {
   type AppendMessageInput,
@@ -22,7 +20,9 @@ import {
   type ConversationMessage,
   type ConversationPage,
   type ConversationScope,
+  type ConversationWithMessages,
   endsTurn,
+  type GetWithMessagesInput,
   type ListConversationsInput,
   type ListConversationsPageInput,
   mended,
@@ -32,6 +32,7 @@ import {
   type ReadMessagesInput,
   type WaitCanceller,
 } from "../conversation/mod.ts";
+import { isInScope, newestFirst } from "./conversation_order.ts";
 import { frozen, type StoreClock } from "./memory_clock.ts";
 import type { MemoryApprovals } from "./memory_approvals.ts";
 import type { MemoryJournal } from "./memory_journal.ts";
@@ -104,6 +105,18 @@ export class MemoryConversations implements ConversationBinding {
     const stored = this.#stored(tenantId, id);
     return Promise.resolve(
       stored.kind === "err" ? stored : ok(stored.value.conversation),
+    );
+  }
+
+  getWithMessages(
+    { tenantId, conversationId, last }: GetWithMessagesInput,
+  ): Answer<ConversationWithMessages> {
+    const stored = this.#stored(tenantId, conversationId);
+    if (stored.kind === "err") return Promise.resolve(stored);
+    const { conversation, messages } = stored.value;
+    const first = last === undefined ? 0 : Math.max(0, messages.length - last);
+    return Promise.resolve(
+      ok({ conversation, messages: messages.slice(first) }),
     );
   }
 
@@ -264,27 +277,6 @@ export class MemoryConversations implements ConversationBinding {
   #change(stored: StoredConversation, change: Partial<Conversation>): void {
     stored.conversation = Object.freeze({ ...stored.conversation, ...change });
   }
-}
-
-/** By when they were opened, the latest first, then by id downwards. */
-function newestFirst(
-  left: { readonly openedAt: Timestamp | string; readonly id: string },
-  right: { readonly openedAt: Timestamp | string; readonly id: string },
-): number {
-  return compareCodeUnits(right.openedAt, left.openedAt) ||
-    compareCodeUnits(right.id, left.id);
-}
-
-/** Whether a scope has each of the wanted keys with an equal value. */
-function isInScope(
-  scope: ConversationScope,
-  wanted: ConversationScope = {},
-): boolean {
-  return Object.entries(wanted).every(([key, value]) =>
-    value === undefined ||
-    Object.hasOwn(scope, key) &&
-      JSON.stringify(scope[key]) === JSON.stringify(value)
-  );
 }
 
 function failed(message: string, cause: unknown): Result<never, AgentError> {

@@ -19,17 +19,21 @@ import {
   type RunJournal,
   runLeaseKey,
   type RunRecord,
+  type StartedExclusive,
   type StartedRun,
+  type StartExclusiveInput,
   type StartRunInput,
   type TokenResolution,
   type WaitingLease,
 } from "../flow/mod.ts";
+import type { ModelUsageRecord } from "../routing/mod.ts";
 import { cancelEntries, resolutionEntry } from "./journal_entries.ts";
 import { leaseLost, runEnded, runNotFound } from "./journal_errors.ts";
 import type { StoreClock } from "./memory_clock.ts";
-import { MemoryRun } from "./memory_run.ts";
 import { appendedTo, runRecord } from "./memory_run_record.ts";
+import { startExclusive, startRun } from "./memory_run_start.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
+import type { MemoryUsage } from "./memory_usage.ts";
 
 /** How many runs are listed when nobody says. */
 const LIST_LIMIT = 1_000;
@@ -40,61 +44,29 @@ type Answer<Value> = Promise<Result<Value, JournalError>>;
 export class MemoryJournal implements RunJournal {
   readonly #tenants: MemoryTenants;
   readonly #clock: StoreClock;
+  readonly #usage: MemoryUsage;
 
-  /** Keeps its runs with the tenants. */
-  constructor(tenants: MemoryTenants, clock: StoreClock) {
+  /** Keeps its runs with the tenants, and records that come along in the account. */
+  constructor(tenants: MemoryTenants, clock: StoreClock, usage: MemoryUsage) {
     this.#tenants = tenants;
     this.#clock = clock;
+    this.#usage = usage;
   }
 
-  start(
-    { run, holder, ttlMs, entries, within }: StartRunInput,
-  ): Answer<StartedRun> {
-    const tenant = this.#tenants.of(run.tenantId);
-    const existing = tenant.runs.get(run.runId) ??
-      (run.startKey === undefined
-        ? undefined
-        : tenant.runByStartKey(run.startKey));
-    const key = runLeaseKey(run.runId);
-    if (existing !== undefined) {
-      // The same start again: its answer was lost, and nothing has happened since.
-      const again = existing.starter === holder && existing.last === undefined;
-      const epoch = again
-        ? tenant.leases.acquire(key, holder, ttlMs, false, this.#clock.now())
-        : undefined;
-      return Promise.resolve(
-        epoch?.kind === "held" && existing.endedAt === undefined
-          ? ok({
-            kind: "started",
-            epoch: epoch.epoch,
-            appended: appendedTo(existing, existing.startedAt, []),
-          })
-          : ok({
-            kind: "exists",
-            run: runRecord(tenant, existing, this.#clock.now()),
-          }),
-      );
-    }
-    if (within !== undefined && !tenant.leases.holds(within)) {
-      return Promise.resolve(leaseLost(run.runId, within.key));
-    }
-    const timestamp = this.#clock.timestamp();
-    const started = new MemoryRun(run, holder, timestamp);
-    tenant.addRun(started);
-    const taken = tenant.leases.acquire(
-      key,
-      holder,
-      ttlMs,
-      false,
-      this.#clock.now(),
-    ) as HeldLease;
-    const resolved = started.add(entries, timestamp);
-    if (started.endedAt !== undefined) tenant.leases.forget(key);
-    return Promise.resolve(ok({
-      kind: "started",
-      epoch: taken.epoch,
-      appended: appendedTo(started, timestamp, resolved),
-    }));
+  start(input: StartRunInput): Answer<StartedRun> {
+    return Promise.resolve(
+      startRun(this.#tenants.of(input.run.tenantId), this.#clock, input),
+    );
+  }
+
+  startExclusive(input: StartExclusiveInput): Answer<StartedExclusive> {
+    return Promise.resolve(
+      startExclusive(this.#tenants.of(input.run.tenantId), this.#clock, input),
+    );
+  }
+
+  keepsUsageOf(sink: object): boolean {
+    return sink === this.#usage;
   }
 
   append(input: AppendInput): Answer<Appended> {
@@ -245,12 +217,13 @@ export class MemoryJournal implements RunJournal {
 
   /** Appends under a lease, and parks when that is asked for. */
   #write(
-    { tenantId, runId, epoch, number, entries, within }: AppendInput,
+    input: AppendInput,
     waitingOn?: readonly PendingWait[],
   ): Result<
     { readonly appended: Appended; readonly parked: boolean },
     JournalError
   > {
+    const { tenantId, runId, epoch, number, entries, within } = input;
     const tenant = this.#tenants.of(tenantId);
     const run = tenant.runs.get(runId);
     if (run === undefined) return runNotFound(runId);
@@ -264,6 +237,9 @@ export class MemoryJournal implements RunJournal {
     if (within !== undefined && !tenant.leases.holds(within)) {
       return leaseLost(runId, within.key);
     }
+    for (const record of input.usage ?? []) {
+      void this.#usage.record(record as ModelUsageRecord);
+    }
     const timestamp = this.#clock.timestamp();
     const resolved = run.add(entries, timestamp);
     const parked = waitingOn !== undefined;
@@ -275,7 +251,10 @@ export class MemoryJournal implements RunJournal {
       tenant.leases.free(key);
     }
     if (run.endedAt !== undefined) tenant.leases.forget(key);
-    const appended = appendedTo(run, timestamp, resolved);
+    const released = input.release === true && within !== undefined &&
+      (parked || run.endedAt !== undefined);
+    if (released) tenant.leases.free(within.key);
+    const appended = appendedTo(run, timestamp, resolved, released);
     run.last = { epoch, number, appended, parked };
     return ok({ appended, parked });
   }

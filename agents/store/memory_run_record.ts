@@ -51,6 +51,7 @@ export function appendedTo(
   run: MemoryRun,
   timestamp: Appended["timestamp"],
   resolved: readonly TokenOutcome[],
+  released: boolean,
 ): Appended {
   const { sequence, cancelRequested } = run;
   return {
@@ -58,5 +59,6 @@ export function appendedTo(
     timestamp,
     ...(cancelRequested === undefined ? {} : { cancelRequested }),
     ...(resolved.length === 0 ? {} : { resolved }),
+    ...(released ? { released } : {}),
   };
 }

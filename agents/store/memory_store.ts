@@ -42,7 +42,8 @@ export function createMemoryStore(
     saved === undefined ? [] : JSON.parse(saved),
   );
   const storeClock = new StoreClock(clock);
-  const journal = new MemoryJournal(tenants, storeClock);
+  const usage = new MemoryUsage(tenants);
+  const journal = new MemoryJournal(tenants, storeClock, usage);
   const approvals = new MemoryApprovals(tenants, storeClock, journal);
   return {
     conversations: new MemoryConversations(
@@ -56,7 +57,7 @@ export function createMemoryStore(
     journal,
     approvals,
     provenance: new MemoryProvenance(tenants),
-    usage: new MemoryUsage(tenants),
+    usage,
     tenants: (): Promise<Result<readonly TenantId[], PersistenceError>> =>
       Promise.resolve(ok(tenants.ids())),
     purge: (input) => Promise.resolve(ok({ runs: purge(tenants, input) })),

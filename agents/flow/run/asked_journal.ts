@@ -6,9 +6,9 @@
 
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { JournalEntry } from "../journal_entry.ts";
+import type { JournalError } from "../journal_error.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import type {
-  JournalError,
   ListRunsInput,
   RunJournal,
   TokenOutcome,

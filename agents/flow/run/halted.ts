@@ -5,7 +5,7 @@
  */
 
 import type { KernelError } from "../kernel_errors.ts";
-import type { JournalError } from "../run_journal.ts";
+import type { JournalError } from "../journal_error.ts";
 
 /** Thrown through an execution that can't go on: the run stays as its journal has it. */
 export class RunHalted extends Error {

@@ -7,10 +7,10 @@
 
 import type { Result } from "../../../base/result.ts";
 import type { JournalEntryKind, NewJournalEntry } from "../journal_entry.ts";
+import type { JournalError } from "../journal_error.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import type {
   Appended,
-  JournalError,
   Parked,
   RunJournal,
   TokenOutcome,

@@ -9,6 +9,7 @@ import { journalContract } from "./contract_journal.ts";
 import { leaseContract } from "./contract_leases.ts";
 import { ledgerContract } from "./contract_ledgers.ts";
 import { memoryContract } from "./contract_memory.ts";
+import { togetherContract } from "./contract_together.ts";
 import type { OpenStore, StoreTest } from "./opened_store.ts";
 
 /** Registers every test of a store. */
@@ -28,4 +29,5 @@ export function testStore(name: string, open: OpenStore): void {
   approvalContract(test);
   memoryContract(test);
   ledgerContract(test);
+  togetherContract(test);
 }
