@@ -8,11 +8,13 @@ import type { AgentRuntime } from "./types.ts";
 
 /**
  * Closes a tenant's conversations that have gone without a message for longer than their agent's
- * `autoCloseAfterInactiveSeconds`. One with a turn that hasn't ended is left open: somebody still waits for its answer.
+ * `autoCloseAfterInactiveSeconds`; `onClosed` hears of each. One with a turn that hasn't ended is left open: somebody still
+ * waits for its answer.
  */
 export async function closeInactive(
   runtime: AgentRuntime,
   tenantId: string,
+  onClosed: (conversationId: string) => void,
 ): Promise<void> {
   const { conversationBinding, runBinding } = runtime.bindings;
   for (const agent of runtime.agents.list()) {
@@ -37,6 +39,7 @@ export async function closeInactive(
         runBinding,
       );
       if (closed.kind === "err") throw closed.error;
+      onClosed(id);
     }
   }
 }

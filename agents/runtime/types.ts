@@ -18,6 +18,7 @@ import type {
   ApprovalError,
   ApprovalStore,
   DecideApprovalInput,
+  HitlBinding,
 } from "../approvals/mod.ts";
 import type { BlockReader } from "../blocks/mod.ts";
 import type {
@@ -82,6 +83,12 @@ export interface OpenAgentRuntimeInput {
   readonly keyProvider?: KeyProvider;
   /** Decides what principals may do; without it a turn with a principal fails. */
   readonly authorize?: Authorize;
+  /**
+   * Who asks reviewers: the store's approvals when absent, or a queue of the host's, whose decisions the next resume or
+   * sweep carries over. With `none` nobody is asked: a turn that needs somebody's say parks, and a sweep cancels its wait
+   * once its time is over.
+   */
+  readonly hitl?: HitlBinding | "none";
   /** Where text is turned into vectors, for retrieval by meaning. */
   readonly embeddings?: EmbeddingProviderRegistry;
   /** Hears every turn's events. */
@@ -118,7 +125,7 @@ export type OpenConversation =
 
 /** What a sweep did. */
 export interface SweepReport {
-  /** Approvals that expired for good: their turns' waits were cancelled. */
+  /** Approvals that expired for good, and waits past their time that nobody can be asked about: those were cancelled. */
   readonly expired: number;
   /** Approvals that were missing and are asked for now. */
   readonly asked: number;
@@ -168,7 +175,8 @@ export interface AgentRuntime {
   ): Promise<Result<readonly RunRecord[], KernelError>>;
   /**
    * Escalates due approvals by one role; past the highest they expire, and their turns' waits are cancelled. Asks again
-   * what couldn't be asked.
+   * what couldn't be asked, and ends the waits of what was decided in a queue of the host's. Where nobody can be asked,
+   * waits past their time are cancelled.
    */
   sweep(now?: Date): Promise<Result<SweepReport, PersistenceError>>;
   /**

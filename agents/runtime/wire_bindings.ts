@@ -33,7 +33,7 @@ export function wireBindings(
   templateRenderer: TemplateRenderer | undefined,
 ): RuntimeBindings {
   const { store, keyProvider, authorize, embeddings, onEvent, log } = input;
-  const { leaseMs, blocks } = input;
+  const { leaseMs, blocks, hitl = store.approvals } = input;
   const { providers, tools = [], guardrails = [] } = input;
   return {
     providerRegistry: isList(providers)
@@ -54,13 +54,13 @@ export function wireBindings(
       : guardrails,
     checks: checkRegistry(input.checks ?? []),
     usage: store.usage,
-    hitl: store.approvals,
     provenance: {
       newBuilder: createProvenanceBuilder,
       emit: true,
       emitBinding: store.provenance,
       ...(keyProvider === undefined ? {} : { keyProvider }),
     },
+    ...(hitl === "none" ? {} : { hitl }),
     ...(blocks === undefined
       ? {}
       : { blockReader: isList(blocks) ? createBlockRegistry(blocks) : blocks }),

@@ -60,16 +60,40 @@ class Worker {
     await this.#doing("sweep approvals", async () => {
       const swept = await this.#runtime.sweep();
       if (swept.kind === "err") throw swept.error;
-    });
-    await this.#doing("look for turns", async () => {
-      const tenants = await this.#host.store.tenants();
-      if (tenants.kind === "err") throw tenants.error;
-      for (const tenantId of tenants.value) {
-        if (this.#input.signal.aborted) return;
-        await this.#takeUp(tenantId);
-        await closeInactive(this.#runtime, tenantId);
+      const { expired, asked } = swept.value;
+      if (expired + asked > 0) {
+        this.#host.log?.info("The worker swept approvals", { expired, asked });
       }
     });
+    let tenantIds: readonly string[] = [];
+    await this.#doing("look for tenants", async () => {
+      const tenants = await this.#host.store.tenants();
+      if (tenants.kind === "err") throw tenants.error;
+      tenantIds = tenants.value;
+    });
+    for (const tenantId of tenantIds) {
+      if (this.#input.signal.aborted) return;
+      await this.#doing(
+        `look for turns of tenant ${tenantId}`,
+        () => this.#takeUp(tenantId),
+      );
+      await this.#doing(
+        `close conversations of tenant ${tenantId}`,
+        () => this.#close(tenantId),
+      );
+    }
+  }
+
+  async #close(tenantId: string): Promise<void> {
+    await closeInactive(
+      this.#runtime,
+      tenantId,
+      (conversationId) =>
+        this.#host.log?.info("The worker closed an inactive conversation", {
+          tenantId,
+          conversationId,
+        }),
+    );
   }
 
   /** Waits for what was taken up. */
@@ -106,26 +130,49 @@ class Worker {
       (paused === undefined || paused.until <= Date.now());
   }
 
-  #resume({ tenantId, runId }: RunRecord, agent: Agent): void {
-    const done = this.#doing(`resume run ${runId}`, async () => {
-      const answer = await this.#runtime.resume({ tenantId, runId, agent });
-      // A turn that failed has ended; one that can't be taken further now is looked at again later.
-      const run = answer.kind === "err"
-        ? await this.#host.store.journal.get(tenantId, runId)
-        : undefined;
-      const open = run?.kind === "ok" && run.value !== null &&
-        run.value.endedAt === undefined;
-      if (!open) this.#paused.delete(runId);
-      else {
-        const ms = Math.min(
-          2 * (this.#paused.get(runId)?.ms ?? DEFAULT_POLL_MS / 2),
-          LONGEST_PAUSE_MS,
-        );
-        this.#paused.set(runId, { until: Date.now() + ms, ms });
-        if (answer.kind === "err") throw answer.error;
-      }
-    }).finally(() => this.#underWay.delete(runId));
+  #resume(run: RunRecord, agent: Agent): void {
+    const { runId } = run;
+    const done = this.#doing(
+      `resume run ${runId}`,
+      () => this.#takeFurther(run, agent),
+    ).finally(() => this.#underWay.delete(runId));
     this.#underWay.set(runId, done);
+  }
+
+  async #takeFurther(run: RunRecord, agent: Agent): Promise<void> {
+    const { tenantId, runId } = run;
+    const ids = { tenantId, conversationId: run.agent?.conversationId, runId };
+    this.#host.log?.debug("The worker takes a turn further", ids);
+    const answer = await this.#runtime.resume({ tenantId, runId, agent });
+    if (answer.kind === "ok") {
+      this.#paused.delete(runId);
+      const { status } = answer.value;
+      this.#host.log?.info("The worker took a turn further", {
+        ...ids,
+        status,
+      });
+      return;
+    }
+    const { error } = answer;
+    // Another worker was faster, which is no trouble.
+    const isElsewhere = causeCode(error) === "run-executing";
+    // A turn that failed has ended; one that can't be taken further now is looked at again later.
+    const now = await this.#host.store.journal.get(tenantId, runId);
+    if (now.kind === "ok" && now.value?.endedAt !== undefined) {
+      this.#paused.delete(runId);
+      if (isElsewhere) return;
+      const { code, message } = error;
+      this.#host.log?.info(`The worker took a turn further: ${message}`, {
+        ...ids,
+        status: now.value.status,
+        code,
+      });
+      return;
+    }
+    const before = isElsewhere ? undefined : this.#paused.get(runId)?.ms;
+    const ms = Math.min(2 * (before ?? DEFAULT_POLL_MS / 2), LONGEST_PAUSE_MS);
+    this.#paused.set(runId, { until: Date.now() + ms, ms });
+    if (!isElsewhere) throw error;
   }
 
   /** Does something; what goes wrong is logged, and the work goes on. */
@@ -139,6 +186,12 @@ class Worker {
       });
     }
   }
+}
+
+/** The code of the error beneath, where there is one. */
+function causeCode(error: object): unknown {
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+  return cause?.code;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

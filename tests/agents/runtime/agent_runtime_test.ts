@@ -3,10 +3,12 @@ import {
   type Agent,
   type AgentRuntime,
   type AgentStore,
+  type Approval,
   createMemoryStore,
   createScriptedProvider,
   createStaticKeyProvider,
   generateSigningKey,
+  type HitlEnqueueInput,
   openAgentRuntime,
   type OpenAgentRuntimeInput,
   type ScriptedAnswer,
@@ -20,6 +22,7 @@ import {
   errValue,
   okValue,
 } from "../../assert.ts";
+import type { Logger } from "../../../base/log.ts";
 import { agentWith, lookup } from "../turn/turn_fixture.ts";
 
 const GATED: Partial<Agent> = {
@@ -27,6 +30,16 @@ const GATED: Partial<Agent> = {
   conversationPolicy: {
     hitl: { tools: { overrides: { "pack.lookup": "always_ask" } } },
   },
+};
+
+const SILENT: Logger = {
+  error: () => {},
+  warn: () => {},
+  info: () => {},
+  debug: () => {},
+  trace: () => {},
+  child: () => SILENT,
+  isLevelEnabled: () => false,
 };
 
 const SCRIPT: ScriptedAnswer[] = [
@@ -305,4 +318,113 @@ Deno.test("the worker closes what nobody talks in, and spares what waits", async
       undefined;
   await workUntil(runtime, () => closed(idle.id));
   assertEquals(await closed(turn.conversationId), false);
+});
+
+Deno.test("where nobody can be asked, a sweep cancels waits past their time, and the turn fails with timeout", async () => {
+  const { runtime, turn } = await opened(GATED, { hitl: "none" });
+  const { runId, pending } = okValue(await runtime.invoke(turn));
+  assertEquals(pending?.map(({ approvalId }) => approvalId), [undefined]);
+  assertEquals(okValue(await runtime.approvals.list({ tenantId: "t-1" })), []);
+  const due = Date.parse(pending![0]!.expiresAt);
+  assertEquals(okValue(await runtime.sweep(new Date(due - 1))).expired, 0);
+  assertEquals(okValue(await runtime.sweep(new Date(due))).expired, 1);
+  assertEquals(okValue(await runtime.sweep(new Date(due))).expired, 0);
+  assertObjectMatch(
+    errValue(await runtime.resume({ tenantId: "t-1", runId })),
+    { code: "hitl-cancelled", reason: "timeout" },
+  );
+});
+
+Deno.test("a queue of the host's is asked instead of the store, and a sweep carries its decision over", async () => {
+  const asked: HitlEnqueueInput[] = [];
+  let answer: Partial<Approval> = {};
+  const { runtime, turn } = await opened(GATED, {
+    hitl: {
+      enqueue: (question) => {
+        asked.push(question);
+        return Promise.resolve({ approvalId: "host-1" });
+      },
+      getByToken: () => {
+        const [{ requiredRole, expiresAt, waitTokenId }] = asked as [
+          HitlEnqueueInput,
+        ];
+        return Promise.resolve(
+          {
+            ...{ id: "host-1", status: "pending", requiredRole, expiresAt },
+            waitTokenId,
+            ...answer,
+          } as Approval,
+        );
+      },
+    },
+  });
+  const { runId, pending } = okValue(await runtime.invoke(turn));
+  assertEquals(pending?.map(({ approvalId }) => approvalId), ["host-1"]);
+  assertEquals(asked.map(({ tenantId }) => tenantId), ["t-1"]);
+  okValue(await runtime.sweep());
+  answer = {
+    status: "approved",
+    decidedBy: { id: "robin", role: "standard" },
+  };
+  okValue(await runtime.sweep());
+  await workUntil(runtime, async () => {
+    const [run] = okValue(await runtime.runs({ tenantId: "t-1" }));
+    return run!.runId === runId && run!.status === "completed";
+  });
+  // The step that parked ran again, with the same question.
+  assertEquals(new Set(asked.map(({ waitTokenId }) => waitTokenId)).size, 1);
+});
+
+Deno.test("a sweep leaves the journals of turns alone whose questions wait", async () => {
+  const { runtime, store, turn } = await opened();
+  okValue(await runtime.invoke(turn));
+  let reads = 0;
+  const { read } = store.journal;
+  Object.assign(store.journal, {
+    read: (...args: Parameters<typeof read>) => {
+      reads += 1;
+      return read.apply(store.journal, args);
+    },
+  });
+  assertEquals(okValue(await runtime.sweep()), { expired: 0, asked: 0 });
+  assertEquals(reads, 0);
+});
+
+Deno.test("the worker records what it swept, took further and closed", async () => {
+  const records: [message: string, fields: object | undefined][] = [];
+  const log: Logger = {
+    ...SILENT,
+    info: (message, fields) => void records.push([message, fields]),
+  };
+  let now = Date.now();
+  const { runtime, store, turn } = await opened({
+    ...GATED,
+    conversationPolicy: {
+      ...GATED.conversationPolicy,
+      autoCloseAfterInactiveSeconds: 0.001,
+    },
+  }, { store: createMemoryStore({ clock: () => now }), log });
+  const { runId, pending } = okValue(await runtime.invoke(turn));
+  okValue(
+    await runtime.decide({
+      tenantId: "t-1",
+      approvalId: pending![0]!.approvalId!,
+      decision: "reject",
+      decidedBy: { id: "rev-1", role: "admin" },
+    }),
+  );
+  const { conversationId } = turn;
+  const ids = { tenantId: "t-1", conversationId };
+  now -= 60_000;
+  await workUntil(runtime, async () => {
+    const known = await store.conversations.getConversation(
+      "t-1",
+      conversationId,
+    );
+    return okValue(known).closedAt !== undefined;
+  });
+  assertEquals(records, [
+    ["The worker took a turn further", { ...ids, runId, status: "completed" }],
+    ["The worker closed an inactive conversation", ids],
+  ]);
 });
