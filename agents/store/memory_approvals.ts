@@ -4,7 +4,7 @@
  * @module
  */
 
-import { err, ok, type Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { PersistenceError } from "../agent/mod.ts";
 import {
   type Approval,
@@ -14,7 +14,6 @@ import {
   coversCall,
   decideApproval,
   type DecideApprovalInput,
-  decisionValue,
   escalateDue,
   type ExpiredWait,
   type HitlEnqueueInput,
@@ -23,7 +22,7 @@ import {
   type WithdrawApprovalsInput,
 } from "../approvals/mod.ts";
 import { mended } from "../conversation/mod.ts";
-import type { TokenOutcome } from "../flow/mod.ts";
+import { approvalNotFound, waitOutcome, withdrawn } from "./approval_waits.ts";
 import { frozen, type StoreClock } from "./memory_clock.ts";
 import type { MemoryJournal } from "./memory_journal.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
@@ -97,7 +96,7 @@ export class MemoryApprovals implements ApprovalStore {
   ): Promise<Result<Approval, ApprovalError>> {
     const approval = this.#tenants.of(tenantId).approvals.get(approvalId);
     return Promise.resolve(
-      approval === undefined ? notFound(approvalId) : ok(approval),
+      approval === undefined ? approvalNotFound(approvalId) : ok(approval),
     );
   }
 
@@ -105,7 +104,7 @@ export class MemoryApprovals implements ApprovalStore {
     const tenant = this.#tenants.of(input.tenantId);
     const stored = tenant.approvals.get(input.approvalId);
     if (stored === undefined) {
-      return Promise.resolve(notFound(input.approvalId));
+      return Promise.resolve(approvalNotFound(input.approvalId));
     }
     const { approval, result } = decideApproval(
       stored,
@@ -144,23 +143,19 @@ export class MemoryApprovals implements ApprovalStore {
     { tenantId, runId, conversationId }: WithdrawApprovalsInput,
   ): Approval[] {
     const tenant = this.#tenants.of(tenantId);
-    const withdrawn: Approval[] = [];
-    if (runId === undefined && conversationId === undefined) return withdrawn;
+    const taken: Approval[] = [];
+    if (runId === undefined && conversationId === undefined) return taken;
     for (const stored of [...tenant.approvals.values()]) {
       const wanted = stored.status === "pending" &&
         (runId === undefined || stored.runId === runId) &&
         (conversationId === undefined ||
           stored.subjectRef.conversationId === conversationId);
       if (!wanted) continue;
-      const approval: Approval = frozen({
-        ...stored,
-        status: "withdrawn",
-        decidedAt: this.#clock.timestamp(),
-      });
+      const approval = frozen(withdrawn(stored, this.#clock.timestamp()));
       tenant.putApproval(approval);
-      withdrawn.push(approval);
+      taken.push(approval);
     }
-    return withdrawn;
+    return taken;
   }
 
   /** Removes the approvals about a conversation. */
@@ -187,24 +182,4 @@ export class MemoryApprovals implements ApprovalStore {
       outcome,
     });
   }
-}
-
-/** How an approval ends its wait; `undefined` while it doesn't. */
-function waitOutcome(approval: Approval): TokenOutcome | undefined {
-  const tokenId = approval.waitTokenId;
-  if (approval.status === "expired") {
-    return { tokenId, kind: "cancelled", reason: "timeout" };
-  }
-  const value = decisionValue(approval);
-  return value === undefined
-    ? undefined
-    : { tokenId, kind: "completed", value };
-}
-
-function notFound(approvalId: string): Result<never, ApprovalError> {
-  return err({
-    code: "approval-not-found",
-    message: `Cannot find approval ${approvalId}: the tenant has no such one`,
-    approvalId,
-  });
 }

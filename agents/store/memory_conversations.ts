@@ -4,14 +4,8 @@
  * @module
  */
 
-import { err, ok, type Result } from "../../base/result.ts";
-import type {
-  AgentError,
-  AgentId,
-  ConversationId,
-  Semver,
-  TenantId,
-} from "../agent/mod.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { AgentError } from "../agent/mod.ts";
 import {
   type AppendMessageInput,
   type Conversation,
@@ -19,20 +13,24 @@ import {
   type ConversationBinding,
   type ConversationMessage,
   type ConversationPage,
-  type ConversationScope,
   type ConversationWithMessages,
   endsTurn,
   type GetWithMessagesInput,
   type ListConversationsInput,
   type ListConversationsPageInput,
-  mended,
-  mendText,
   messageDraft,
   type OpenConversationInput,
   type ReadMessagesInput,
   type WaitCanceller,
 } from "../conversation/mod.ts";
 import { isInScope, newestFirst } from "./conversation_order.ts";
+import {
+  conversationClosed,
+  conversationNotFound,
+  conversationTaken,
+  newConversation,
+  waitsNotCancelled,
+} from "./conversation_record.ts";
 import { frozen, type StoreClock } from "./memory_clock.ts";
 import type { MemoryApprovals } from "./memory_approvals.ts";
 import type { MemoryJournal } from "./memory_journal.ts";
@@ -61,42 +59,12 @@ export class MemoryConversations implements ConversationBinding {
   }
 
   openConversation(input: OpenConversationInput): Answer<Conversation> {
-    const { tenantId, participantId, metadata, scope } = input;
+    const { conversations } = this.#tenants.of(input.tenantId);
     const id = input.id ?? crypto.randomUUID();
-    const { conversations } = this.#tenants.of(tenantId);
-    if (conversations.has(id)) {
-      return Promise.resolve(failed(
-        `Cannot open conversation ${id}: there is one of this id already`,
-        undefined,
-      ));
-    }
-    const scopeProject = typeof scope.projectId === "string"
-      ? scope.projectId
-      : undefined;
-    const projectId = input.projectId ?? scopeProject;
-    let conversation: Conversation;
-    try {
-      conversation = frozen({
-        id: id as ConversationId,
-        tenantId: tenantId as TenantId,
-        agentId: input.agentId as AgentId,
-        agentVersion: input.agentVersion as Semver,
-        title: mendText(input.title),
-        ...(participantId === undefined ? {} : { participantId }),
-        ...(projectId === undefined ? {} : { projectId }),
-        scope: mended(scope) as ConversationScope,
-        openedAt: this.#clock.timestamp(),
-        turnCount: 0,
-        ...(metadata === undefined
-          ? {}
-          : { metadata: mended(metadata) as ConversationScope }),
-      });
-    } catch (cause) {
-      return Promise.resolve(failed(
-        `Cannot open conversation ${id}: its scope or metadata can't be written as JSON`,
-        cause,
-      ));
-    }
+    if (conversations.has(id)) return Promise.resolve(conversationTaken(id));
+    const opened = newConversation(input, id, this.#clock.timestamp());
+    if (opened.kind === "err") return Promise.resolve(opened);
+    const conversation = opened.value;
     conversations.set(id, { conversation, messages: [], byKey: new Map() });
     return Promise.resolve(ok(conversation));
   }
@@ -169,10 +137,7 @@ export class MemoryConversations implements ConversationBinding {
       reason: CONVERSATION_CLOSED_REASON,
     });
     if (cancelled?.kind === "err") {
-      return failed(
-        `Conversation ${id} is closed, but the waits of its runs couldn't be cancelled: ${cancelled.error.message}`,
-        cancelled.error,
-      );
+      return waitsNotCancelled(id, cancelled.error);
     }
     return ok(stored.value.conversation);
   }
@@ -204,12 +169,7 @@ export class MemoryConversations implements ConversationBinding {
       if (at !== undefined) return Promise.resolve(ok(messages[at]!));
     }
     if (conversation.closedAt !== undefined) {
-      return Promise.resolve(err({
-        code: "conversation-closed",
-        message:
-          `Cannot append to conversation ${conversationId}: it was closed at ${conversation.closedAt}`,
-        conversationId: conversation.id,
-      }));
+      return Promise.resolve(conversationClosed(conversation));
     }
     const draft = messageDraft(input);
     if (draft.kind === "err") return Promise.resolve(draft);
@@ -257,11 +217,7 @@ export class MemoryConversations implements ConversationBinding {
     id: string,
   ): Result<StoredConversation, AgentError> {
     const stored = this.#tenants.of(tenantId).conversations.get(id);
-    return stored !== undefined ? ok(stored) : err({
-      code: "conversation-not-found",
-      message: `Cannot find conversation ${id}: the tenant has no such one`,
-      conversationId: id as ConversationId,
-    });
+    return stored === undefined ? conversationNotFound(id) : ok(stored);
   }
 
   #sorted(
@@ -277,8 +233,4 @@ export class MemoryConversations implements ConversationBinding {
   #change(stored: StoredConversation, change: Partial<Conversation>): void {
     stored.conversation = Object.freeze({ ...stored.conversation, ...change });
   }
-}
-
-function failed(message: string, cause: unknown): Result<never, AgentError> {
-  return err({ code: "persistence-error", message, cause });
 }

@@ -4,11 +4,7 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
-import { canonicalJson } from "../../base/canonical_json.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import type { FactId } from "../agent/mod.ts";
-import { mended } from "../conversation/mod.ts";
+import { ok, type Result } from "../../base/result.ts";
 import {
   embed,
   type EmbeddedFact,
@@ -28,11 +24,9 @@ import {
   type SearchBySemanticInput,
   searchText,
 } from "../memory/mod.ts";
-import { frozen, type StoreClock } from "./memory_clock.ts";
+import type { StoreClock } from "./memory_clock.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
-
-/** How many facts are answered when nobody says. */
-const DEFAULT_LIMIT = 10;
+import { DEFAULT_FACTS, factRefused, newFact } from "./new_fact.ts";
 
 /** Facts of all tenants. */
 export class MemoryFacts implements MemoryStore {
@@ -53,47 +47,34 @@ export class MemoryFacts implements MemoryStore {
   ): Promise<Result<Fact, MemoryError>> {
     const tenant = this.#tenants.of(tenantId);
     try {
-      const { content = null, ...rest } = mended(input) as FactInput;
-      const replaced = rest.supersedes === undefined
-        ? undefined
-        : tenant.facts.get(rest.supersedes);
-      const fact: Fact = frozen({
-        ...rest,
-        content,
-        id: crypto.randomUUID() as FactId,
-        version: (replaced?.version ?? 0) + 1,
-        createdAt: this.#clock.timestamp(),
-        contentHash: `sha256:${
-          createHash("sha256").update(canonicalJson(content)).digest("hex")
-        }`,
-      });
+      const fact = newFact(
+        input,
+        (id) => tenant.facts.get(id)?.version,
+        this.#clock.timestamp(),
+      );
       tenant.putFact(fact);
       return Promise.resolve(ok(fact));
     } catch (cause) {
-      return Promise.resolve(err({
-        code: "persistence-error",
-        message: "Cannot remember the fact: it can't be written as JSON",
-        cause,
-      }));
+      return Promise.resolve(factRefused(cause));
     }
   }
 
   listFacts(input: ListFactsInput): Promise<Result<Fact[], MemoryError>> {
-    const { limit = DEFAULT_LIMIT } = input;
+    const { limit = DEFAULT_FACTS } = input;
     return Promise.resolve(ok(this.#found(input).slice(0, limit)));
   }
 
   searchByKeyword(
     input: SearchByKeywordInput,
   ): Promise<Result<FactHit[], MemoryError>> {
-    const { query, topK = DEFAULT_LIMIT } = input;
+    const { query, topK = DEFAULT_FACTS } = input;
     return Promise.resolve(ok(rankByKeyword(this.#found(input), query, topK)));
   }
 
   async searchBySemantic(
     input: SearchBySemanticInput,
   ): Promise<Result<FactHit[], MemoryError>> {
-    const { query, topK = DEFAULT_LIMIT, embeddingRegistry } = input;
+    const { query, topK = DEFAULT_FACTS, embeddingRegistry } = input;
     const wanted = await embed(embeddingRegistry, query, input.embeddingModel);
     if (wanted.kind === "err") return wanted;
     const { model, vector } = wanted.value;

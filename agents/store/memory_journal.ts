@@ -30,10 +30,11 @@ import type { ModelUsageRecord } from "../routing/mod.ts";
 import { cancelEntries, resolutionEntry } from "./journal_entries.ts";
 import { leaseLost, runEnded, runNotFound } from "./journal_errors.ts";
 import type { StoreClock } from "./memory_clock.ts";
-import { appendedTo, runRecord } from "./memory_run_record.ts";
+import { runRecord } from "./memory_run_record.ts";
 import { startExclusive, startRun } from "./memory_run_start.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
 import type { MemoryUsage } from "./memory_usage.ts";
+import { appendedTo } from "./run_record.ts";
 
 /** How many runs are listed when nobody says. */
 const LIST_LIMIT = 1_000;

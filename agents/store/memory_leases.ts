@@ -1,28 +1,25 @@
 /**
- * Leases of one tenant in memory: who holds what, and who waits for it in which order (`spec/durability.md`, leases).
+ * Leases of one tenant in memory (`spec/durability.md`, leases).
  *
  * @module
  */
 
 import type { HeldLease, LeaseFence, WaitingLease } from "../flow/mod.ts";
-
-interface Lease {
-  /** The highest epoch ever given out. */
-  epoch: number;
-  /** Who holds it at that epoch; absent once it was given up. */
-  holder?: string;
-  /** Until when, by the store's clock. */
-  expiresAt: number;
-  /** Who waits, in order of arrival. */
-  line: { holder: string; expiresAt: number }[];
-}
+import {
+  acquireLease,
+  freshLease,
+  holdsLease,
+  isLeaseHeld,
+  type LeaseState,
+  releaseLease,
+} from "./lease_state.ts";
 
 /** What is saved of leases. */
-export type SavedLeases = readonly (readonly [string, Lease])[];
+export type SavedLeases = readonly (readonly [string, LeaseState])[];
 
 /** The leases of a tenant. */
 export class MemoryLeases {
-  readonly #leases: Map<string, Lease>;
+  readonly #leases: Map<string, LeaseState>;
 
   /** Takes over what was saved. */
   constructor(saved: SavedLeases = []) {
@@ -42,33 +39,7 @@ export class MemoryLeases {
     wait: boolean,
     now: number,
   ): HeldLease | WaitingLease {
-    const lease = this.#lease(key);
-    const expiresAt = now + ttlMs;
-    if (lease.holder === holder) {
-      lease.expiresAt = expiresAt;
-      return { kind: "held", epoch: lease.epoch };
-    }
-    lease.line = lease.line.filter((place) =>
-      place.expiresAt > now || place.holder === holder
-    );
-    const at = lease.line.findIndex((place) => place.holder === holder);
-    const first = at === 0 || (at < 0 && lease.line.length === 0);
-    if (first && (lease.holder === undefined || lease.expiresAt <= now)) {
-      if (at === 0) lease.line.shift();
-      lease.epoch += 1;
-      lease.holder = holder;
-      lease.expiresAt = expiresAt;
-      return { kind: "held", epoch: lease.epoch };
-    }
-    if (!wait) return { kind: "waiting", place: 0 };
-    if (at >= 0) {
-      lease.line[at]!.expiresAt = expiresAt;
-      return { kind: "waiting", place: at + 1 };
-    }
-    return {
-      kind: "waiting",
-      place: lease.line.push({ holder, expiresAt }),
-    };
+    return acquireLease(this.#lease(key), holder, ttlMs, wait, now);
   }
 
   /** Renews a lease; `false` when it isn't held at that epoch any more. */
@@ -88,9 +59,7 @@ export class MemoryLeases {
   /** Gives up a lease or a place in line. */
   release(key: string, holder: string): void {
     const lease = this.#leases.get(key);
-    if (lease === undefined) return;
-    if (lease.holder === holder) delete lease.holder;
-    lease.line = lease.line.filter((place) => place.holder !== holder);
+    if (lease !== undefined) releaseLease(lease, holder);
   }
 
   /** Gives up a lease whoever holds it. */
@@ -105,21 +74,19 @@ export class MemoryLeases {
   }
 
   /** Whether a write under this lease still counts: only a higher epoch, or giving it up, ends that. */
-  holds({ key, epoch }: LeaseFence): boolean {
-    const lease = this.#leases.get(key);
-    return lease?.epoch === epoch && lease.holder !== undefined;
+  holds(fence: LeaseFence): boolean {
+    return holdsLease(this.#leases.get(fence.key), fence);
   }
 
   /** Whether somebody holds a lease whose time isn't over. */
   isHeld(key: string, now: number): boolean {
-    const lease = this.#leases.get(key);
-    return lease?.holder !== undefined && lease.expiresAt > now;
+    return isLeaseHeld(this.#leases.get(key), now);
   }
 
-  #lease(key: string): Lease {
+  #lease(key: string): LeaseState {
     let lease = this.#leases.get(key);
     if (lease === undefined) {
-      lease = { epoch: 0, expiresAt: 0, line: [] };
+      lease = freshLease();
       this.#leases.set(key, lease);
     }
     return lease;

@@ -7,16 +7,15 @@
 import { frozenJson } from "../../base/frozen_json.ts";
 import type { Timestamp } from "../agent/mod.ts";
 import type {
-  Appended,
   JournalEntry,
-  JournalEntryKind,
   NewJournalEntry,
   NewRun,
   PendingWait,
   RunStatus,
   TokenOutcome,
 } from "../flow/mod.ts";
-import { frozen } from "./memory_clock.ts";
+import type { LastAppend } from "./run_record.ts";
+import { type RunState, type RunTokens, takeIn } from "./run_state.ts";
 
 interface StoredEntry {
   readonly entry: NewJournalEntry;
@@ -37,22 +36,8 @@ export interface SavedRun {
   readonly last: LastAppend | undefined;
 }
 
-/** The last append that had a number: what repeating it is answered with. */
-interface LastAppend {
-  readonly epoch: number;
-  readonly number: number;
-  readonly appended: Appended;
-  readonly parked: boolean;
-}
-
-const ENDS: ReadonlySet<JournalEntryKind> = new Set([
-  "run.completed",
-  "run.failed",
-  "run.cancelled",
-]);
-
 /** A run. Times are the caller's, since they are the store's. */
-export class MemoryRun {
+export class MemoryRun implements RunState {
   /** What it was started as. */
   readonly run: NewRun;
   /** Who started it. */
@@ -72,6 +57,14 @@ export class MemoryRun {
   readonly #entries: StoredEntry[] = [];
   readonly #tokens = new Map<string, TokenOutcome>();
   readonly #open = new Set<string>();
+  readonly #tokenTable: RunTokens = {
+    outcome: (tokenId) => this.#tokens.get(tokenId),
+    opened: (tokenId) => void this.#open.add(tokenId),
+    resolved: (outcome) => {
+      this.#tokens.set(outcome.tokenId, outcome);
+      this.#open.delete(outcome.tokenId);
+    },
+  };
 
   /** A run without entries. */
   constructor(run: NewRun, starter: string, startedAt: Timestamp) {
@@ -119,7 +112,8 @@ export class MemoryRun {
     const resolved: TokenOutcome[] = [];
     for (const entry of entries) {
       this.#entries.push({ entry, timestamp });
-      this.#heed(entry.kind, entry.payload, timestamp, resolved);
+      const before = takeIn(this, this.#tokenTable, entry, timestamp);
+      if (before !== undefined) resolved.push(before);
     }
     return resolved;
   }
@@ -136,53 +130,5 @@ export class MemoryRun {
         timestamp,
       };
     });
-  }
-
-  #heed(
-    kind: JournalEntryKind,
-    payload: string | undefined,
-    timestamp: Timestamp,
-    resolved: TokenOutcome[],
-  ): void {
-    switch (kind) {
-      case "wait.suspended": {
-        const { tokenId } = JSON.parse(payload!) as { tokenId: string };
-        const outcome = this.#tokens.get(tokenId);
-        if (outcome === undefined) this.#open.add(tokenId);
-        else resolved.push(outcome);
-        break;
-      }
-      case "wait.resumed": {
-        const { tokenId, value } = JSON.parse(payload!);
-        this.#resolve(frozen({ tokenId, kind: "completed", value }));
-        return;
-      }
-      case "wait.cancelled": {
-        const { tokenId, reason } = JSON.parse(payload!);
-        this.#resolve(frozen({ tokenId, kind: "cancelled", reason }));
-        return;
-      }
-      case "run.cancel-requested":
-        this.cancelRequested = (JSON.parse(payload!) as { reason: string })
-          .reason;
-        return;
-      case "run.suspended":
-        this.status = "suspended";
-        this.waitingOn = frozen(
-          (JSON.parse(payload!) as { waitingOn: PendingWait[] }).waitingOn,
-        );
-        return;
-    }
-    // Whoever writes anything else advances the run.
-    this.status = ENDS.has(kind)
-      ? kind.slice("run.".length) as RunStatus
-      : "running";
-    if (ENDS.has(kind)) this.endedAt = timestamp;
-    if (this.waitingOn.length > 0) this.waitingOn = [];
-  }
-
-  #resolve(outcome: TokenOutcome): void {
-    this.#tokens.set(outcome.tokenId, outcome);
-    this.#open.delete(outcome.tokenId);
   }
 }

@@ -18,8 +18,9 @@ import {
 import { leaseLost } from "./journal_errors.ts";
 import type { StoreClock } from "./memory_clock.ts";
 import { MemoryRun } from "./memory_run.ts";
-import { appendedTo, runRecord } from "./memory_run_record.ts";
+import { runRecord } from "./memory_run_record.ts";
 import type { MemoryTenant } from "./memory_tenants.ts";
+import { appendedTo } from "./run_record.ts";
 
 /** Starts a run, or answers the one that its id or start key stands for. */
 export function startRun(
