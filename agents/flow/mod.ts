@@ -127,6 +127,7 @@ export type {
   NodeContext,
   NodeHandler,
   NodeHandlers,
+  UsageSink,
   WaitOptions,
 } from "./node_context.ts";
 export type {

@@ -44,6 +44,12 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
+/** Where records of the account go. */
+export interface UsageSink {
+  /** Keeps a record. */
+  record(record: unknown): unknown;
+}
+
 /** What a handler gets beside its input. Absent optionals are absent keys. */
 export interface NodeContext {
   /** The run. */
@@ -96,6 +102,19 @@ export interface NodeContext {
     key: string,
     decide: () => Value | Promise<Value>,
   ): Promise<Value>;
+  /**
+   * Stores everything that was journaled so far: what a handler with {@link NodeHandler.commits} calls before an effect
+   * that must not happen without it, such as running a tool that a model asked for. Absent where every step is stored
+   * before the next one anyway.
+   *
+   * @throws {Error} If the step is over meanwhile, or it can't be stored: the effect is to be left out.
+   */
+  commit?(): Promise<void>;
+  /**
+   * Keeps a record of the account together with what is journaled next, where the journal can do that for this sink.
+   * `false`, and absence, mean that it can't: the record is to be given to the sink itself.
+   */
+  keepUsage?(sink: UsageSink, record: unknown): boolean;
   /** Journals a wait without waiting; opening it again changes nothing. */
   openWait(tokenId: string, options?: WaitOptions): Promise<void>;
   /**
@@ -110,10 +129,20 @@ export interface NodeContext {
 }
 
 /**
- * Runs a node. An object with an own `output` key is `{ output, stateDelta? }`; anything else is the output. Both go
- * through JSON. A throw or rejection is a failed attempt; its message is the failure's text.
+ * Runs a node. An object with an own `output` key is `{ output, stateDelta?, plain? }`; anything else is the output. Both
+ * go through JSON, unless `plain: true` says that the output is plain JSON data which nobody changes any more: it is then
+ * taken as it is. A throw or rejection is a failed attempt; its message is the failure's text.
  */
-export type NodeHandler = (input: unknown, context: NodeContext) => unknown;
+export interface NodeHandler {
+  /** Runs the node. */
+  (input: unknown, context: NodeContext): unknown;
+  /**
+   * It may run again after a crash, and calls {@link NodeContext.commit} itself before any effect for which that isn't
+   * so. What was journaled before it is then stored with what comes later rather than before it runs: a step that was
+   * not stored as completed runs again. Absent means that everything is stored before it runs.
+   */
+  readonly commits?: true;
+}
 
 /** A run's handlers by the `ref` of its leaves and the `handler` of its branches. */
 export type NodeHandlers =

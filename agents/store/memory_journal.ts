@@ -239,7 +239,7 @@ export class MemoryJournal implements RunJournal {
       return leaseLost(runId, within.key);
     }
     for (const record of input.usage ?? []) {
-      void this.#usage.record(record as ModelUsageRecord);
+      this.#usage.keep(record as ModelUsageRecord);
     }
     const timestamp = this.#clock.timestamp();
     const resolved = run.add(entries, timestamp);

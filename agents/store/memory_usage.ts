@@ -22,11 +22,20 @@ export class MemoryUsage implements UsageStore {
     this.#tenants = tenants;
   }
 
-  record(record: ModelUsageRecord): Promise<Result<void, PersistenceError>> {
+  /**
+   * Keeps a record within the caller's step.
+   *
+   * @throws {TypeError} If it can't be written as JSON.
+   */
+  keep(record: ModelUsageRecord): void {
     const { usage } = this.#tenants.of(record.tenantId);
-    if (usage.has(record.callId)) return Promise.resolve(ok(undefined));
+    if (usage.has(record.callId)) return;
+    usage.set(record.callId, frozen(mended(record) as ModelUsageRecord));
+  }
+
+  record(record: ModelUsageRecord): Promise<Result<void, PersistenceError>> {
     try {
-      usage.set(record.callId, frozen(mended(record) as ModelUsageRecord));
+      this.keep(record);
       return Promise.resolve(ok(undefined));
     } catch (cause) {
       return Promise.resolve(err({

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozenJson } from "../../base/frozen_json.ts";
 import { reasonOf, type Timestamp } from "../agent/mod.ts";
 import type {
   AppendMessageInput,
@@ -33,7 +34,7 @@ export async function storeMessage(
   const { tenantId, conversationId } = turn.input;
   const { runId, stepScope } = context;
   try {
-    return valueOf(
+    const stored = valueOf(
       await turn.bindings.conversationBinding.appendMessage({
         tenantId,
         conversationId,
@@ -43,6 +44,10 @@ export async function storeMessage(
         idempotencyKey: JSON.stringify([runId, stepScope, name]),
       }),
     );
+    // What is frozen is a store's own; anything else might be changed by whoever answered it.
+    return Object.isFrozen(stored)
+      ? stored
+      : frozenJson(stored) as ConversationMessage;
   } catch (thrown) {
     if (thrown instanceof TurnFailure) throw thrown;
     throw new TurnFailure({

@@ -54,6 +54,8 @@ export class Turn {
   state: TurnState = new TurnState();
   /** The conversation, as setup found it. */
   conversation: Conversation | undefined;
+  /** The conversation's newest messages, as setup found them; absent in a turn that was taken up later. */
+  history: readonly ConversationMessage[] | undefined;
   /** Everything that setup resolved. */
   environment: TurnEnvironment | undefined;
   /** How the answer came about, once that is known. */
@@ -86,19 +88,23 @@ export class Turn {
     this.#enter = parts.enter;
   }
 
-  /** Takes up the run that a node is called in. */
-  async enter(context: NodeContext): Promise<void> {
+  /** Takes up the run that a node is called in; `undefined` when nothing has to be waited for. */
+  enter(context: NodeContext): Promise<void> | undefined {
     this.runId = context.runId;
     this.#entered = true;
-    const enter = this.#enter;
-    if (enter === undefined) return;
-    await enter(this, context);
-    this.#enter = undefined;
+    return this.#enter?.(this, context).then(() => {
+      this.#enter = undefined;
+    });
   }
 
   /** Whether a node of it has run here. */
   get entered(): boolean {
     return this.#entered;
+  }
+
+  /** Whether anybody hears of events. */
+  get isHeard(): boolean {
+    return this.#events.isHeard;
   }
 
   /** Tells an event; resolves when it was heard. */

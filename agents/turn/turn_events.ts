@@ -11,6 +11,8 @@ export type NewTurnEvent = TurnEvent extends infer Event
   ? Event extends TurnEvent ? Omit<Event, "runId" | "sequence"> : never
   : never;
 
+const TOLD: Promise<void> = Promise.resolve();
+
 /** Tells one process's part of a turn. */
 export class TurnEvents {
   readonly #listener: OnTurnEvent | undefined;
@@ -23,10 +25,14 @@ export class TurnEvents {
     this.#listener = listener;
   }
 
+  /** Whether anybody hears. */
+  get isHeard(): boolean {
+    return this.#listener !== undefined && !this.#closed;
+  }
+
   /** Tells an event once those before it were heard; resolves when it was heard too. Never rejects. */
   emit(runId: string, event: NewTurnEvent): Promise<void> {
-    if (this.#listener === undefined || this.#closed) return Promise.resolve();
-    return this.#tell(runId, event);
+    return this.isHeard ? this.#tell(runId, event) : TOLD;
   }
 
   /** Tells the last event: what a node that was given up still says afterwards is not told. */

@@ -33,7 +33,12 @@ import { runRetrievals } from "./nodes/run_retrievals.ts";
 import { setup } from "./nodes/setup.ts";
 import type { Turn } from "./turn.ts";
 
-/** A node: what it comes to is journaled, and is all that the rest of the turn needs of it. */
+/**
+ * A node: what it comes to is journaled, and is all that the rest of the turn needs of it.
+ *
+ * It answers plain JSON data that nobody changes any more, at once where nothing has to be waited for. After a crash it may
+ * run again: before an effect that rests on what was journaled it commits that.
+ */
 type TurnNode = (turn: Turn, context: NodeContext, input: unknown) => unknown;
 
 const NODES: Readonly<Record<string, TurnNode>> = {
@@ -51,19 +56,32 @@ const NODES: Readonly<Record<string, TurnNode>> = {
   [COMPOSE_RESULT_NODE]: composeResult,
 };
 
+const ENTRIES = Object.entries(NODES);
+
 /** The handlers of a turn: one for each node but the loop, which the run binding drives. */
 export function turnHandlers(
   turn: Turn,
 ): Readonly<Record<string, NodeHandler>> {
   const handlers: Record<string, NodeHandler> = {};
-  for (const [nodeId, run] of Object.entries(NODES)) {
-    handlers[nodeId] = async (input, context) => {
-      await turn.enter(context);
-      const output = await run(turn, context, input);
+  for (const [nodeId, run] of ENTRIES) {
+    const finish = (output: unknown) => {
       turn.state.apply(nodeId, output);
       // Wrapped: a result may have an `output` of its own.
-      return { output };
+      return { output, plain: true };
     };
+    const start = (input: unknown, context: NodeContext) => {
+      const output = run(turn, context, input);
+      return output instanceof Promise ? output.then(finish) : finish(output);
+    };
+    const handler = (input: unknown, context: NodeContext) => {
+      const entering = turn.enter(context);
+      return entering === undefined
+        ? start(input, context)
+        : entering.then(() => start(input, context));
+    };
+    handlers[nodeId] = Object.assign(handler, COMMITS);
   }
   return handlers;
 }
+
+const COMMITS = { commits: true } as const;

@@ -12,6 +12,7 @@ import {
   type Done,
   failed,
   type Outcome,
+  type OutcomeSoon,
   STOPPED_OUTCOME,
   thrownText,
 } from "./outcome.ts";
@@ -19,44 +20,54 @@ import { type OwnValue, ownValue } from "./own_values.ts";
 import { parkedOn } from "./step_context.ts";
 
 /**
- * Calls a handler and takes what it answers as the run's own.
+ * Calls a handler and takes what it answers as the run's own. What a handler answers at once is answered at once.
  *
- * Answers at once when the scope is stopped, whether or not the handler honours its signal; what that one says later is
- * dropped (`spec/decisions.md` 31).
+ * Answers at once, too, when the scope is stopped, whether or not the handler honours its signal; what that one says later
+ * is dropped (`spec/decisions.md` 31).
  */
-export async function callHandler(
+export function callHandler(
   handler: NodeHandler,
   input: unknown,
   context: NodeContext,
   scope: CancelScope,
-): Promise<Outcome> {
+): OutcomeSoon {
   if (scope.reason !== undefined) return STOPPED_OUTCOME;
   let answer: unknown;
   try {
     answer = handler(input, context);
-    if (isThenable(answer)) answer = await scope.race(answer);
   } catch (thrown) {
-    if (scope.reason !== undefined) return STOPPED_OUTCOME;
-    const wait = parkedOn(thrown);
-    if (wait !== undefined) return { kind: "waiting", waits: [wait] };
-    // Whoever halted the run has told its scope; a handler that kept the error for later is a handler that failed.
-    return failed(
-      thrown instanceof RunHalted ? thrown.error.message : thrownText(thrown),
-    );
+    return ofThrown(thrown, scope);
   }
-  if (answer === STOPPED || scope.reason !== undefined) return STOPPED_OUTCOME;
-  return takeAnswer(answer);
+  if (!isThenable(answer)) return ofAnswer(answer, scope);
+  return scope.race(answer).then(
+    (late) => ofAnswer(late, scope),
+    (thrown) => ofThrown(thrown, scope),
+  );
 }
 
-/** An object with an own `output` is `{ output, stateDelta? }`; anything else is the output. */
-function takeAnswer(answer: unknown): Outcome {
+function ofThrown(thrown: unknown, scope: CancelScope): Outcome {
+  if (scope.reason !== undefined) return STOPPED_OUTCOME;
+  const wait = parkedOn(thrown);
+  if (wait !== undefined) return { kind: "waiting", waits: [wait] };
+  // Whoever halted the run has told its scope; a handler that kept the error for later is a handler that failed.
+  return failed(
+    thrown instanceof RunHalted ? thrown.error.message : thrownText(thrown),
+  );
+}
+
+/** An object with an own `output` is `{ output, stateDelta?, plain? }`; anything else is the output. */
+function ofAnswer(answer: unknown, scope: CancelScope): Outcome {
+  if (answer === STOPPED || scope.reason !== undefined) return STOPPED_OUTCOME;
   try {
     if (!isRecord(answer) || !Object.hasOwn(answer, "output")) {
       return done(ownValue(answer));
     }
-    const output = ownValue(answer.output);
-    if (answer.stateDelta === undefined) return done(output);
-    const delta = ownValue(answer.stateDelta);
+    const { output: given, stateDelta, plain } = answer;
+    const output = plain === true
+      ? { text: JSON.stringify(given), value: given }
+      : ownValue(given);
+    if (stateDelta === undefined) return done(output);
+    const delta = ownValue(stateDelta);
     if (!isRecord(delta.value)) {
       return failed(
         "The handler's stateDelta isn't an object: what is merged into the state needs keys",

@@ -37,7 +37,12 @@ export async function endRun(
     if (lease.value === undefined) return err(executingElsewhere(runId, "end"));
     const writer = new JournalWriter(
       { journal: journal.journal, tenantId, runId, epoch: lease.value.epoch },
-      { cancelRequested() {}, tokensResolved() {}, halted() {} },
+      {
+        cancelRequested() {},
+        tokensResolved() {},
+        released() {},
+        halted() {},
+      },
     );
     writer.stage(
       `run.${status}`,

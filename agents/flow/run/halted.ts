@@ -5,6 +5,7 @@
  */
 
 import type { KernelError } from "../kernel_errors.ts";
+import type { RunRecord } from "../run_record.ts";
 import type { JournalError } from "../journal_error.ts";
 
 /** Thrown through an execution that can't go on: the run stays as its journal has it. */
@@ -18,6 +19,18 @@ export class RunHalted extends Error {
     this.name = "RunHalted";
     this.error = error;
   }
+}
+
+/** The error of a start that found a run. */
+export function alreadyStarted(runId: string, run: RunRecord): KernelError {
+  return {
+    code: "run-already-started",
+    message: run.runId === runId
+      ? `Cannot start run ${runId}: there is a run of this id already; resume it, or take another id`
+      : `Cannot start a run: its idempotency key stands for run ${run.runId}; resume that one`,
+    runId: run.runId,
+    run,
+  };
 }
 
 /** A journal's error as the binding answers it. */

@@ -7,17 +7,24 @@
 
 import type { Result } from "../../../base/result.ts";
 import type { JournalEntryKind, NewJournalEntry } from "../journal_entry.ts";
+import type { UsageSink } from "../node_context.ts";
 import type { JournalError } from "../journal_error.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import type {
   Appended,
+  AppendInput,
   Parked,
   RunJournal,
   TokenOutcome,
 } from "../run_journal.ts";
 import type { NewRun, PendingWait } from "../run_record.ts";
 import type { LeaseFence } from "../lease.ts";
-import { kernelError, RunHalted, thrownByJournal } from "./halted.ts";
+import {
+  alreadyStarted,
+  kernelError,
+  RunHalted,
+  thrownByJournal,
+} from "./halted.ts";
 
 /** What a writer tells its execution. */
 export interface JournalListener {
@@ -25,6 +32,8 @@ export interface JournalListener {
   cancelRequested(reason: string): void;
   /** Tokens turned out to be resolved. */
   tokensResolved(outcomes: readonly TokenOutcome[]): void;
+  /** The second lease was given up with the end or the park. */
+  released(): void;
   /** The run can't be written any more; every later write fails likewise. */
   halted(error: KernelError): void;
 }
@@ -61,6 +70,8 @@ export class JournalWriter {
   #epoch: number | undefined;
   #number = 0;
   #staged: NewJournalEntry[] = [];
+  /** Records that haven't been stored. */
+  #usage: { readonly sink: UsageSink; readonly record: unknown }[] = [];
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #error: KernelError | undefined;
@@ -75,6 +86,19 @@ export class JournalWriter {
   /** Why nothing can be written any more; `undefined` while it can. */
   get error(): KernelError | undefined {
     return this.#error;
+  }
+
+  /** Whether the run is started: before that its first write starts it. */
+  get started(): boolean {
+    return this.#epoch !== undefined;
+  }
+
+  /** Keeps a record of an account with the next write; `false` when the journal can't. */
+  keepUsage(sink: UsageSink, record: unknown): boolean {
+    const { journal } = this.#setup;
+    if (!this.started || journal.keepsUsageOf?.(sink) !== true) return false;
+    this.#usage.push({ sink, record });
+    return true;
   }
 
   /** Puts an entry behind those staged so far. */
@@ -115,9 +139,8 @@ export class JournalWriter {
   async park(waitingOn: readonly PendingWait[]): Promise<Parked> {
     // A run that waits was started: waiting is journaled first.
     await this.flush();
-    const entries = this.#take();
-    const parked = await this.#ask((journal, epoch) =>
-      journal.park({ ...this.#appendInput(epoch, entries), waitingOn })
+    const parked = await this.#append((journal, input) =>
+      journal.park({ ...input, waitingOn })
     );
     this.#heed(parked.appended);
     if (parked.kind === "go-on") this.#listener.tokensResolved(parked.resolved);
@@ -128,23 +151,26 @@ export class JournalWriter {
   halt(error: KernelError): void {
     if (this.#error !== undefined) return;
     this.#error = error;
+    // What was spent is accounted for, whatever becomes of the answers.
+    for (const { sink, record } of this.#usage.splice(0)) {
+      void (async () => await sink.record(record))().catch(() => {});
+    }
     this.#listener.halted(error);
   }
 
   #begin(): Promise<void> {
-    const writing = this.#write().finally(() => this.#writing = undefined);
-    this.#writing = writing;
-    return writing;
+    return this.#writing = this.#write();
   }
 
   async #write(): Promise<void> {
-    if (this.#epoch === undefined) return await this.#start();
-    const entries = this.#take();
-    this.#heed(
-      await this.#ask((journal, epoch) =>
-        journal.append(this.#appendInput(epoch, entries))
-      ),
-    );
+    try {
+      if (this.#epoch === undefined) return await this.#start();
+      this.#heed(
+        await this.#append((journal, input) => journal.append(input)),
+      );
+    } finally {
+      this.#writing = undefined;
+    }
   }
 
   async #start(): Promise<void> {
@@ -161,26 +187,34 @@ export class JournalWriter {
       })
     );
     if (answer.kind === "exists") {
-      throw this.#halted({
-        code: "run-already-started",
-        message: answer.run.runId === run.runId
-          ? `Cannot start run ${run.runId}: there is a run of this id already; resume it, or take another id`
-          : `Cannot start a run: its idempotency key stands for run ${answer.run.runId}; resume that one`,
-        runId: answer.run.runId,
-        run: answer.run,
-      });
+      throw this.#halted(alreadyStarted(run.runId, answer.run));
     }
     this.#epoch = answer.epoch;
     started(answer.epoch);
     this.#heed(answer.appended);
   }
 
-  #appendInput(epoch: number, entries: readonly NewJournalEntry[]) {
+  /** Appends what is staged, with the records that came up. */
+  async #append<Value>(
+    question: (
+      journal: RunJournal,
+      input: AppendInput,
+    ) => Promise<Result<Value, JournalError>>,
+  ): Promise<Value> {
     const { tenantId, runId, within } = this.#setup;
-    const number = ++this.#number;
-    return within === undefined
-      ? { tenantId, runId, epoch, number, entries }
-      : { tenantId, runId, epoch, number, entries, within };
+    const usage = this.#usage.map(({ record }) => record);
+    const input: AppendInput = {
+      tenantId,
+      runId,
+      epoch: this.#epoch!,
+      number: ++this.#number,
+      entries: this.#take(),
+      ...(within === undefined ? {} : { within, release: true }),
+      ...(usage.length === 0 ? {} : { usage }),
+    };
+    const answer = await this.#ask((journal) => question(journal, input));
+    this.#usage.splice(0, usage.length);
+    return answer;
   }
 
   #take(): NewJournalEntry[] {
@@ -190,16 +224,13 @@ export class JournalWriter {
   }
 
   async #ask<Value>(
-    question: (
-      journal: RunJournal,
-      epoch: number,
-    ) => Promise<Result<Value, JournalError>>,
+    question: (journal: RunJournal) => Promise<Result<Value, JournalError>>,
   ): Promise<Value> {
     if (this.#error !== undefined) throw new RunHalted(this.#error);
     const { journal, runId } = this.#setup;
     let answer: Result<Value, JournalError>;
     try {
-      answer = await question(journal, this.#epoch ?? 0);
+      answer = await question(journal);
     } catch (thrown) {
       throw this.#halted(thrownByJournal("write", runId, thrown));
     }
@@ -212,7 +243,8 @@ export class JournalWriter {
     return new RunHalted(this.#error!);
   }
 
-  #heed({ cancelRequested, resolved }: Appended): void {
+  #heed({ cancelRequested, resolved, released }: Appended): void {
+    if (released) this.#listener.released();
     if (resolved !== undefined) this.#listener.tokensResolved(resolved);
     if (cancelRequested !== undefined) {
       this.#listener.cancelRequested(cancelRequested);

@@ -39,7 +39,7 @@ export interface KeptLease {
   readonly epoch: number;
   /** Stops renewing it, for a lease that went with the last append or park. */
   drop(): void;
-  /** Stops renewing it and gives it up; a journal that fails here leaves it to run out. */
+  /** Stops renewing it and gives it up, unless it was dropped; a journal that fails here leaves it to run out. */
   release(): Promise<void>;
 }
 
@@ -73,7 +73,10 @@ export class LeaseKeeper {
       () => this.#renewAll(),
       Math.max(1, Math.floor(this.#leaseMs / 3)),
     );
+    let kept = true;
     const drop = () => {
+      if (!kept) return;
+      kept = false;
       this.#held.delete(held);
       if (this.#held.size === 0) {
         clearInterval(this.#timer);
@@ -86,6 +89,7 @@ export class LeaseKeeper {
       epoch,
       drop,
       release: async () => {
+        if (!kept) return;
         drop();
         await this.giveUp(request);
         this.#wake(request);

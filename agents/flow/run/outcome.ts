@@ -45,6 +45,9 @@ export interface Stopped {
 /** What comes of running something. */
 export type Outcome = Done | Failed | Waiting | Stopped;
 
+/** The same, at once where nothing has to be waited for: most of a flow's steps go without a promise. */
+export type OutcomeSoon = Outcome | Promise<Outcome>;
+
 /** The only value of {@link Stopped}. */
 export const STOPPED_OUTCOME: Stopped = Object.freeze({ kind: "stopped" });
 

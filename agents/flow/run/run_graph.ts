@@ -20,6 +20,7 @@ import {
   type Done,
   type Failed,
   type Outcome,
+  type OutcomeSoon,
   STOPPED_OUTCOME,
 } from "./outcome.ts";
 import { frozen, setOwn } from "./own_values.ts";
@@ -64,14 +65,10 @@ class GraphRunner {
     }
   }
 
-  async run(): Promise<Outcome> {
-    try {
-      return await new Promise<Outcome>((resolve, reject) =>
-        this.#advance(resolve, reject)
-      );
-    } finally {
-      this.#scope.close();
-    }
+  run(): Promise<Outcome> {
+    return new Promise<Outcome>((resolve, reject) =>
+      this.#advance(resolve, reject)
+    );
   }
 
   /** Starts what may start; when nothing runs any more, tells how it stands. */
@@ -84,20 +81,32 @@ class GraphRunner {
       while (this.#running < most && this.#scope.reason === undefined) {
         const nodeId = this.#scheduler.next();
         if (nodeId === undefined) break;
-        this.#start(nodeId).then((outcome) => {
-          this.#running -= 1;
+        const outcome = this.#start(nodeId);
+        if (!(outcome instanceof Promise)) {
           this.#settle(nodeId, outcome);
-          this.#advance(resolve, reject);
-        }).catch(reject);
+          continue;
+        }
         this.#running += 1;
+        outcome.then((late) => {
+          this.#running -= 1;
+          this.#settle(nodeId, late);
+          this.#advance(resolve, reject);
+        }).catch((thrown) => this.#fall(thrown, reject));
       }
-      if (this.#running === 0) resolve(this.#standing());
+      if (this.#running > 0) return;
+      this.#scope.close();
+      resolve(this.#standing());
     } catch (thrown) {
-      reject(thrown);
+      this.#fall(thrown, reject);
     }
   }
 
-  #start(nodeId: string): Promise<Outcome> {
+  #fall(thrown: unknown, reject: (thrown: unknown) => void): void {
+    this.#scope.close();
+    reject(thrown);
+  }
+
+  #start(nodeId: string): OutcomeSoon {
     const { frame, heldKeys } = this.#run;
     const node = this.#plan.nodes.get(nodeId)!;
     return runNode(this.#execution, {

@@ -8,12 +8,16 @@ import { retryDelayMs } from "../retry_delay.ts";
 import { concurrencyLeaseKey } from "../lease.ts";
 import type { EdgePolicy, FlowNode } from "../types.ts";
 import { callHandler } from "./call_handler.ts";
-import type { CancelScope } from "./cancel_scope.ts";
 import type { Execution, StepPosition } from "./execution.ts";
 import { loopPart } from "./frame.ts";
 import { RunHalted } from "./halted.ts";
 import type { KeptLease } from "./lease_keeper.ts";
-import { failed, type Outcome, STOPPED_OUTCOME } from "./outcome.ts";
+import {
+  failed,
+  type Outcome,
+  type OutcomeSoon,
+  STOPPED_OUTCOME,
+} from "./outcome.ts";
 import { runFanout } from "./run_fanout.ts";
 import { runForeachLoop } from "./run_foreach_loop.ts";
 import { runWhileLoop } from "./run_while_loop.ts";
@@ -28,12 +32,18 @@ export interface NodeRun extends Omit<StepPosition, "attempt"> {
 }
 
 /** Runs a node as often as its policy lets it. */
-export async function runNode(
+export function runNode(execution: Execution, run: NodeRun): OutcomeSoon {
+  const { policy } = run;
+  return policy === undefined
+    ? attempt(execution, run)
+    : runUnderPolicy(execution, run, policy);
+}
+
+async function runUnderPolicy(
   execution: Execution,
   run: NodeRun,
+  policy: EdgePolicy,
 ): Promise<Outcome> {
-  const { policy } = run;
-  if (policy === undefined) return await attempt(execution, run, undefined);
   const key = policy.concurrencyKey;
   if (key === undefined || run.heldKeys.has(key)) {
     return await runAttempts(execution, run, policy);
@@ -77,7 +87,9 @@ async function runAttempts(
 ): Promise<Outcome> {
   const step = run.frame.step(run.node.id);
   for (;;) {
-    const outcome = await attempt(execution, run, timeoutMs);
+    const outcome = timeoutMs === undefined
+      ? await attempt(execution, run)
+      : await timedAttempt(execution, run, timeoutMs);
     const attempts = step.failures + 1;
     if (outcome.kind !== "failed" || retry === undefined) return outcome;
     if (attempts >= retry.maxAttempts) return outcome;
@@ -97,48 +109,24 @@ async function runAttempts(
 }
 
 /** Runs a node once, for so long at most. */
-async function attempt(
+async function timedAttempt(
   execution: Execution,
   run: NodeRun,
-  timeoutMs: number | undefined,
+  timeoutMs: number,
 ): Promise<Outcome> {
-  if (run.scope.reason !== undefined) return STOPPED_OUTCOME;
-  const number = run.frame.step(run.node.id).failures + 1;
-  let payload = number === 1 ? "" : `,"attempt":${number}`;
-  payload += loopPart(run.frame);
-  execution.writer.stage(
-    "step.started",
-    run.node.id,
-    payload === "" ? undefined : `{${payload.slice(1)}}`,
-  );
-  await execution.writer.flush();
-  // Written out rather than spread: it is made for every step.
-  const position = (scope: CancelScope): StepPosition => ({
-    frame: run.frame,
-    stepScope: run.stepScope,
-    attempt: number,
-    input: run.input,
-    scope,
-    heldKeys: run.heldKeys,
-  });
-  if (timeoutMs === undefined) {
-    return await runOnce(execution, run.node, position(run.scope));
-  }
+  const { node } = run;
   const scope = run.scope.child();
+  const reason = `node ${node.id} timed out after ${timeoutMs} ms`;
   const timer = setTimeout(
-    () =>
-      scope.stop({
-        kind: "cancelled",
-        reason: `node ${run.node.id} timed out after ${timeoutMs} ms`,
-      }),
+    () => scope.stop({ kind: "cancelled", reason }),
     timeoutMs,
   );
   try {
-    const outcome = await runOnce(execution, run.node, position(scope));
+    const outcome = await attempt(execution, { ...run, scope });
     const timedOut = outcome.kind === "stopped" &&
       run.scope.reason === undefined;
     return timedOut
-      ? failed(`Node ${run.node.id} timed out after ${timeoutMs} ms`)
+      ? failed(`Node ${node.id} timed out after ${timeoutMs} ms`)
       : outcome;
   } finally {
     clearTimeout(timer);
@@ -146,20 +134,65 @@ async function attempt(
   }
 }
 
+/** Runs a node once. */
+function attempt(execution: Execution, run: NodeRun): OutcomeSoon {
+  const { node, frame, scope } = run;
+  if (scope.reason !== undefined) return STOPPED_OUTCOME;
+  const { writer } = execution;
+  const number = (frame.steps.get(node.id)?.failures ?? 0) + 1;
+  let payload = number === 1 ? "" : `,"attempt":${number}`;
+  payload += loopPart(frame);
+  writer.stage(
+    "step.started",
+    node.id,
+    payload === "" ? undefined : `{${payload.slice(1)}}`,
+  );
+  // Written out rather than spread: it is made for every step.
+  const position: StepPosition = {
+    frame,
+    stepScope: run.stepScope,
+    attempt: number,
+    input: run.input,
+    scope,
+    heldKeys: run.heldKeys,
+  };
+  // A run's start is stored first, whatever its nodes say.
+  return writer.started && mayRunAgain(execution, node)
+    ? runOnce(execution, node, position)
+    : writer.flush().then(() => runOnce(execution, node, position));
+}
+
+/** Whether a node needs nothing stored before it runs: it commits itself, or all that it does is running others. */
+function mayRunAgain(execution: Execution, node: FlowNode): boolean {
+  switch (node.kind) {
+    case "tool":
+    case "agent":
+      return execution.handler(node.ref)?.commits === true;
+    case "loop":
+      return true;
+    case "fanout":
+    case "subgraph":
+      return false;
+  }
+}
+
 function runOnce(
   execution: Execution,
   node: FlowNode,
   position: StepPosition,
-): Promise<Outcome> {
+): OutcomeSoon {
+  if (position.scope.reason !== undefined) return STOPPED_OUTCOME;
   switch (node.kind) {
     case "tool":
     case "agent": {
       const handler = execution.handler(node.ref)!;
-      const context = stepContext(execution, {
-        nodeId: node.id,
-        position,
-        ...(node.config === undefined ? {} : { config: node.config }),
-      });
+      const { id: nodeId, config } = node;
+      const context = stepContext(
+        execution,
+        config === undefined
+          ? { nodeId, position }
+          : { nodeId, position, config },
+      );
       return callHandler(handler, position.input, context, position.scope);
     }
     case "loop":

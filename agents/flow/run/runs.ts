@@ -26,6 +26,7 @@ import { JournalWriter, type WriterStart } from "./journal_writer.ts";
 import type { KeptLease, LeaseKeeper } from "./lease_keeper.ts";
 import { ownValue } from "./own_values.ts";
 import { runGraph } from "./run_graph.ts";
+import { startExclusive } from "./start_exclusive.ts";
 import { rebuild, standing } from "./standing.ts";
 import { RunProgress } from "./run_progress.ts";
 import {
@@ -96,26 +97,51 @@ export class Runs {
     const { text, value } = ownValue(started);
     const payload = value as RunStartedPayload;
     const holder = this.holder();
+    const start = {
+      run: newRun(input, runId, around?.parent),
+      started: text!,
+    };
+    const advance = (
+      within: KeptLease | undefined,
+      by: KeptLease | typeof start,
+    ) => {
+      const execution = this.#execution({
+        identity: identityOf(input.tenantId, runId, payload),
+        flow: input.flow,
+        handlers: input.handlers,
+        input: payload.input,
+        progress: new RunProgress(),
+        holder,
+        around,
+      });
+      return this.#advance(execution, within, by);
+    };
+    const { leases, journal } = this.#parts;
+    const { tenantId, exclusive } = input;
+    const taker = this.#taker(tenantId, runId, holder);
+    if (exclusive !== undefined) {
+      const begun = await startExclusive(
+        journal.journal,
+        leases,
+        taker,
+        exclusive.key,
+        start,
+      );
+      if (begun.kind === "err") return begun;
+      if (begun.value !== undefined) {
+        const { within, lease } = begun.value;
+        try {
+          return await advance(within, lease);
+        } finally {
+          await within.release();
+        }
+      }
+    }
     return await withinExclusive(
-      this.#parts.leases,
-      input.exclusive,
-      this.#taker(input.tenantId, runId, holder),
-      (within) => {
-        const progress = new RunProgress();
-        const execution = this.#execution({
-          identity: identityOf(input.tenantId, runId, payload),
-          flow: input.flow,
-          handlers: input.handlers,
-          input: payload.input,
-          progress,
-          holder,
-          around,
-        });
-        return this.#advance(execution, within, {
-          run: newRun(input, runId, around?.parent),
-          started: text!,
-        });
-      },
+      leases,
+      exclusive,
+      taker,
+      (within) => advance(within, start),
     );
   }
 
@@ -187,6 +213,8 @@ export class Runs {
       runId,
       holder,
       lost: (error) => this.executing(tenantId, runId)?.writer.halt(error),
+      cancelRequested: (reason) =>
+        this.executing(tenantId, runId)?.cancel(reason),
     };
   }
 
@@ -264,6 +292,7 @@ export class Runs {
     execution.writer = new JournalWriter(setup, {
       cancelRequested: (reason) => execution.cancel(reason),
       tokensResolved: (outcomes) => execution.tokensResolved(outcomes),
+      released: () => within?.drop(),
       halted: (error) => scope.stop({ kind: "halted", error }),
     });
     if ("run" in by) {

@@ -8,6 +8,7 @@ import type {
   AuthorizeAnswer,
   AuthorizeRequest,
   NodeContext,
+  UsageSink,
   WaitOptions,
 } from "../node_context.ts";
 import { WaitpointCancelledError } from "../node_context.ts";
@@ -152,6 +153,16 @@ class StepContext implements NodeContext {
     );
     deciding.set(key, decision);
     return decision;
+  }
+
+  async commit(): Promise<void> {
+    this.#assertRunning();
+    await this.#execution.writer.flush();
+    this.#assertRunning();
+  }
+
+  keepUsage(sink: UsageSink, record: unknown): boolean {
+    return this.#execution.writer.keepUsage(sink, record);
   }
 
   async openWait(tokenId: string, options: WaitOptions = {}): Promise<void> {

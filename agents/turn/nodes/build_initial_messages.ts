@@ -18,9 +18,19 @@ import { settled, type Turn, valueOf } from "../turn.ts";
 import { outputInstructions } from "../typed_output.ts";
 
 /** Puts instructions, history, memory and the user's message together. */
-export async function buildInitialMessages(
+export function buildInitialMessages(
   turn: Turn,
-): Promise<NextMessagesOutput> {
+): NextMessagesOutput | Promise<NextMessagesOutput> {
+  const known = knownHistory(turn);
+  return known !== undefined
+    ? firstPrompt(turn, known)
+    : history(turn).then((messages) => firstPrompt(turn, messages));
+}
+
+function firstPrompt(
+  turn: Turn,
+  history: readonly ModelMessage[],
+): NextMessagesOutput {
   const { agent } = turn.input;
   const memory = promptMemory(
     turn.state.retrieved,
@@ -35,7 +45,7 @@ export async function buildInitialMessages(
   return {
     nextMessages: [
       { role: "system", content: system },
-      ...await history(turn),
+      ...history,
       ...(memory.block === ""
         ? []
         : [{ role: "user", content: memory.block } as const]),
@@ -44,9 +54,37 @@ export async function buildInitialMessages(
   };
 }
 
-async function history(turn: Turn): Promise<ModelMessage[]> {
+/** The history where nothing has to be read for it: there is none, or setup has read all of it. */
+function knownHistory(turn: Turn): ModelMessage[] | undefined {
   const limit = turn.input.agent.conversationPolicy?.historyLimit;
   if (limit === 0) return [];
+  const messages = settledHistory(turn);
+  if (messages === undefined || !isWhole(messages, limit)) return undefined;
+  return runsWithOpenCalls(messages).length > 0
+    ? undefined
+    : promptHistory(messages, limit, () => true);
+}
+
+/** What setup has read, if nothing else came before the user's message since. */
+function settledHistory(
+  { history, state }: Turn,
+): readonly ConversationMessage[] | undefined {
+  const { sequence } = settled(state.userMessage, "user's message");
+  const before = history?.[history.length - 1]?.sequence ?? 0;
+  return sequence < 0 || sequence === before + 1 ? history : undefined;
+}
+
+/** Whether the newest messages begin at the conversation's first: then no turn among them began further back. */
+function isWhole(
+  messages: readonly ConversationMessage[],
+  limit: number | undefined,
+): boolean {
+  return limit === undefined || messages.length < limit ||
+    (messages[0]?.sequence ?? 1) <= 1;
+}
+
+async function history(turn: Turn): Promise<ModelMessage[]> {
+  const limit = turn.input.agent.conversationPolicy?.historyLimit;
   const messages = await earlierMessages(turn, limit);
   const open = new Set<string>();
   for (const runId of runsWithOpenCalls(messages)) {
@@ -65,8 +103,9 @@ async function earlierMessages(
 ): Promise<readonly ConversationMessage[]> {
   const { sequence } = settled(turn.state.userMessage, "user's message");
   const before = sequence < 0 ? {} : { beforeSequence: sequence };
-  if (limit === undefined) return await read(turn, before);
-  const newest = await read(turn, { ...before, last: limit });
+  const known = settledHistory(turn);
+  if (limit === undefined) return known ?? await read(turn, before);
+  const newest = known ?? await read(turn, { ...before, last: limit });
   const first = newest[0]?.sequence ?? 0;
   if (first <= 1) return newest;
   const begun = new Set(newest.flatMap(({ runId }) => runId ?? []));

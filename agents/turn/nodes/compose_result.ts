@@ -11,22 +11,32 @@ import { readOutput } from "../typed_output.ts";
 import type { AgentTurnResult, TurnWarning } from "../types.ts";
 
 /** Puts the result together. */
-export async function composeResult(
+export function composeResult(
   turn: Turn,
   context: NodeContext,
-): Promise<AgentTurnResult> {
+): AgentTurnResult | Promise<AgentTurnResult> {
+  const made = provenanceOf(turn, context);
+  return made instanceof Promise
+    ? made.then((provenance) => resultOf(turn, context, provenance))
+    : resultOf(turn, context, made);
+}
+
+function resultOf(
+  turn: Turn,
+  context: NodeContext,
+  provenance: AgentTurnResult["provenance"],
+): AgentTurnResult {
   const { state, input } = turn;
   const { agent, conversationId } = input;
   const { turnNumber } = settled(state.setup, "setup");
   const response = settled(state.finalMessage, "final message");
   const provider = settled(state.provider, "model call");
   const warnings = warningsOf(turn);
-  const provenance = await provenanceOf(turn, context);
   return {
     runId: context.runId,
     conversationId,
     turnNumber: context.dryRun ? turnNumber - 1 : turnNumber,
-    appended: state.appended,
+    appended: [...state.appended],
     response,
     retrieved: state.retrieved,
     violations: state.violations,
@@ -42,14 +52,13 @@ export async function composeResult(
 }
 
 /** The record, made again when the process that kept it has died since. */
-async function provenanceOf(
+function provenanceOf(
   turn: Turn,
   context: NodeContext,
-): Promise<AgentTurnResult["provenance"]> {
-  if (turn.provenance !== undefined || !turn.state.recorded) {
-    return turn.provenance;
-  }
-  return (await makeProvenance(turn, context, false))?.record;
+): AgentTurnResult["provenance"] | Promise<AgentTurnResult["provenance"]> {
+  return turn.provenance !== undefined || !turn.state.recorded
+    ? turn.provenance
+    : makeProvenance(turn, context, false).then((made) => made?.record);
 }
 
 /** The answer as the agent's output: it was checked before it was stored. */

@@ -17,11 +17,11 @@ import { ToolGates } from "../tool_gates.ts";
 import type { Turn } from "../turn.ts";
 
 /** Runs the tools that an answer asks for; an answer that asks for none passes through. */
-export async function dispatchTools(
+export function dispatchTools(
   turn: Turn,
   context: NodeContext,
   input: unknown,
-): Promise<DispatchToolsOutput> {
+): DispatchToolsOutput | Promise<DispatchToolsOutput> {
   const { step, finishReason, message, iterationUsage, provider } =
     input as ModelCallOutput;
   const answer = { step, finishReason, message, iterationUsage, provider };
@@ -36,23 +36,13 @@ export async function dispatchTools(
     };
   }
   const unfollow = turn.abort.follow(context.abortSignal);
-  try {
-    const appended = await dispatch(
-      turn,
-      context,
-      step,
-      message.content,
-      calls,
-    );
-    return {
+  return dispatch(turn, context, step, message.content, calls)
+    .then((appended) => ({
       ...answer,
       iterationAppended: appended,
       nextMessages: appended.map(modelMessage),
       hasToolCalls: true,
-    };
-  } finally {
-    unfollow();
-  }
+    })).finally(unfollow);
 }
 
 async function dispatch(
@@ -62,6 +52,9 @@ async function dispatch(
   text: string,
   asked: readonly ModelToolCall[],
 ): Promise<ConversationMessage[]> {
+  turn.abort.throwIfAborted();
+  // What is run now is what the model asked for, whatever it would say if it were asked again.
+  await context.commit?.();
   turn.abort.throwIfAborted();
   const earlier = turn.storedEarlier.filter((message) =>
     message.runId === context.runId && message.step === context.stepScope

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozenJson } from "../../../base/frozen_json.ts";
 import type { NodeContext } from "../../flow/mod.ts";
 import {
   buildRunTrace,
@@ -22,7 +23,25 @@ import { settled, type Turn } from "../turn.ts";
 import { readOutput } from "../typed_output.ts";
 
 /** Judges the answer; a violation that halts ends the turn, the others are reported. */
-export async function evaluateGuardrails(
+export function evaluateGuardrails(
+  turn: Turn,
+  context: NodeContext,
+  input: unknown,
+): EvaluateGuardrailsOutput | Promise<EvaluateGuardrailsOutput> {
+  const { guardrails } = settled(turn.environment, "environment");
+  if (guardrails.length > 0) return judge(turn, context, input);
+  turn.abort.throwIfAborted();
+  return {
+    at: new Date(context.clockNow()).toISOString(),
+    blocking: 0,
+    warnings: 0,
+    other: 0,
+    errors: [],
+    violations: [],
+  };
+}
+
+async function judge(
   turn: Turn,
   context: NodeContext,
   input: unknown,
@@ -34,7 +53,7 @@ export async function evaluateGuardrails(
   let outcomes: CategorizedOutcomes;
   try {
     abort.throwIfAborted();
-    const judged = guardrails.length === 0 ? [] : await evaluateGate({
+    const judged = await evaluateGate({
       guardrails,
       trace: traceOf(turn, context, finalOutput.message.content),
       tenantPolicy,
@@ -77,7 +96,8 @@ export async function evaluateGuardrails(
   }
   const violation = guardrailViolation(outcomes);
   if (violation !== undefined) throw new TurnFailure(violation);
-  return {
+  // Checks are a host's code: what they answer is copied.
+  return frozenJson({
     at: new Date(context.clockNow()).toISOString(),
     blocking: blocking.length,
     warnings: warnings.length,
@@ -85,7 +105,7 @@ export async function evaluateGuardrails(
     // Causes are for whoever hears the event: they may be anything.
     errors: errors.map(({ cause: _, ...error }) => error),
     violations: [...warnings, ...other],
-  };
+  }) as EvaluateGuardrailsOutput;
 }
 
 function traceOf(turn: Turn, context: NodeContext, output: string): RunTrace {

@@ -5,8 +5,9 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { frozenJson } from "../../../base/frozen_json.ts";
 import { err, type Result } from "../../../base/result.ts";
-import type { NodeContext } from "../../flow/mod.ts";
+import type { NodeContext, UsageSink } from "../../flow/mod.ts";
 import {
   callModel,
   type ModelAnswer,
@@ -124,12 +125,17 @@ async function call(
   const { usage } = turn.bindings;
   if (answer.kind === "ok") {
     const { message: _, ...result } = answer.value;
-    const recorded = await recordModelUsage(usage, {
+    const whole: ModelUsageRecord = {
       ...record,
       status: "ok",
       result,
       durationMs: result.durationMs,
-    });
+    };
+    // Kept together with the answer itself where the store can, else before it.
+    if (
+      usage !== undefined && context.keepUsage?.(usage as UsageSink, whole)
+    ) return answer;
+    const recorded = await recordModelUsage(usage, whole);
     return recorded.kind === "err" ? recorded : answer;
   }
   // The provider's own error counts, whether or not the account could be kept.
@@ -170,9 +176,11 @@ function failureOf(
 function warningsOf(answer: ModelAnswer): TurnWarning[] {
   const { finishReason, warnings = [] } = answer;
   const cut = CUT[finishReason];
+  if (cut === undefined && warnings.length === 0) return [];
   return [
     ...(cut === undefined ? [] : [{ code: finishReason, message: cut }]),
-    ...warnings,
+    // A provider's own, which it might still change.
+    ...frozenJson(warnings) as readonly TurnWarning[],
   ];
 }
 

@@ -20,6 +20,9 @@ export async function persistFinalMessage(
   context: NodeContext,
 ): Promise<StoredMessageOutput> {
   turn.abort.throwIfAborted();
+  // The answer that is stored is the one that was given and judged.
+  await context.commit?.();
+  turn.abort.throwIfAborted();
   const { finalOutput } = context
     .nodeOutputs[AGENT_LOOP_NODE] as AgentLoopOutput;
   const given: TurnMessage = {

@@ -18,8 +18,19 @@ import type { RenderPromptOutput } from "../step_outputs.ts";
 import { settled, type Turn } from "../turn.ts";
 
 /** Renders the instructions, elsewhere where a renderer is bound. */
-export async function renderPrompt(turn: Turn): Promise<RenderPromptOutput> {
-  const result = await render(turn);
+export function renderPrompt(
+  turn: Turn,
+): RenderPromptOutput | Promise<RenderPromptOutput> {
+  const result = render(turn);
+  return result instanceof Promise
+    ? result.then((late) => outputOf(turn, late))
+    : outputOf(turn, result);
+}
+
+function outputOf(
+  turn: Turn,
+  result: RenderInstructionsResult,
+): RenderPromptOutput {
   if (result.ok) return { rendered: mendedText(result.value.rendered) };
   throw new TurnFailure({
     code: "model-invocation-failed",
@@ -29,7 +40,9 @@ export async function renderPrompt(turn: Turn): Promise<RenderPromptOutput> {
   });
 }
 
-async function render(turn: Turn): Promise<RenderInstructionsResult> {
+function render(
+  turn: Turn,
+): RenderInstructionsResult | Promise<RenderInstructionsResult> {
   const { agent, tenantId, conversationId, parameters, input } = turn.input;
   const { templateRenderer } = turn.bindings;
   const { blocks } = settled(turn.environment, "environment");
@@ -40,17 +53,24 @@ async function render(turn: Turn): Promise<RenderInstructionsResult> {
     ...(input === undefined ? {} : { input }),
     ...(blocks.settings === undefined ? {} : { settings: blocks.settings }),
   };
-  if (templateRenderer === undefined) {
-    return renderInstructions(agent, context, blocks.prompt);
-  }
-  try {
-    return await renderInstructionsWith(
-      templateRenderer,
-      tenantId,
-      agent,
-      context,
-      blocks.prompt,
+  return templateRenderer === undefined
+    ? renderInstructions(agent, context, blocks.prompt)
+    : renderElsewhere(() =>
+      renderInstructionsWith(
+        templateRenderer,
+        tenantId,
+        agent,
+        context,
+        blocks.prompt,
+      )
     );
+}
+
+async function renderElsewhere(
+  work: () => Promise<RenderInstructionsResult>,
+): Promise<RenderInstructionsResult> {
+  try {
+    return await work();
   } catch (thrown) {
     const message = reasonOf(thrown);
     if (thrown instanceof TemplateRenderBudgetError) {

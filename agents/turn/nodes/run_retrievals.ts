@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozenJson } from "../../../base/frozen_json.ts";
 import { untilAborted } from "../../../base/until_aborted.ts";
 import { isRecord } from "../../../base/result.ts";
 import { reasonOf } from "../../agent/mod.ts";
@@ -14,16 +15,36 @@ import type { RunRetrievalsOutput } from "../step_outputs.ts";
 import { settled, type Turn, valueOf } from "../turn.ts";
 
 /** Carries out the agent's retrieval intents. */
-export async function runRetrievals(
+export function runRetrievals(
+  turn: Turn,
+  context: NodeContext,
+): RunRetrievalsOutput | Promise<RunRetrievalsOutput> {
+  return turn.input.agent.retrieval.length === 0 && !turn.isHeard
+    ? outputOf(context, NOTHING)
+    : retrieveAndTell(turn, context);
+}
+
+const NOTHING: Retrieval = { retrieved: [], degraded: [], warnings: [] };
+
+async function retrieveAndTell(
   turn: Turn,
   context: NodeContext,
 ): Promise<RunRetrievalsOutput> {
-  const { retrieved, degraded, warnings } = await read(turn, context);
+  // Facts are whatever a memory answers; from here on they are the turn's.
+  const retrieval = frozenJson(await read(turn, context)) as Retrieval;
+  const { retrieved } = retrieval;
   await turn.emit({
     kind: "retrieval.completed",
     count: retrieved.length,
     factIds: retrieved.map(({ fact }) => fact.id),
   });
+  return outputOf(context, retrieval);
+}
+
+function outputOf(
+  context: NodeContext,
+  { retrieved, degraded, warnings }: Retrieval,
+): RunRetrievalsOutput {
   return {
     at: new Date(context.clockNow()).toISOString(),
     count: retrieved.length,
@@ -37,9 +58,7 @@ async function read(turn: Turn, context: NodeContext): Promise<Retrieval> {
   const { input, bindings, abort } = turn;
   const { tenantId, conversationId, projectId, orgId, principal } = input;
   const { agent } = input;
-  if (agent.retrieval.length === 0) {
-    return { retrieved: [], degraded: [], warnings: [] };
-  }
+  if (agent.retrieval.length === 0) return NOTHING;
   const conversation = settled(turn.conversation, "conversation");
   const { memoryBinding, embeddingRegistry, embeddingModel } = bindings;
   const unfollow = abort.follow(context.abortSignal);

@@ -5,9 +5,10 @@
  */
 
 import type { NodeContext } from "../../flow/mod.ts";
-import { loadConversation } from "../load_conversation.ts";
+import { loadWithHistory } from "../load_conversation.ts";
 import { resolveEnvironment, resolveHitl } from "../environment.ts";
 import { TurnFailure } from "../failure.ts";
+import type { TurnTool } from "../resolve_tools.ts";
 import { passSessionGate } from "../session_gate.ts";
 import { storeSnapshot } from "../snapshot.ts";
 import type { SetupOutput } from "../step_outputs.ts";
@@ -19,8 +20,10 @@ export async function setup(
   context: NodeContext,
 ): Promise<SetupOutput> {
   const { input, bindings } = turn;
-  await storeSnapshot(turn, "at the start");
-  const conversation = valueOf(await loadConversation(turn));
+  const snapshot = storeSnapshot(turn, "at the start");
+  const loaded = await loadWithHistory(turn);
+  await snapshot;
+  const conversation = valueOf(loaded);
   turn.conversation = conversation;
   if (input.principal !== undefined && context.authorize === undefined) {
     throw new TurnFailure({
@@ -52,11 +55,17 @@ export async function setup(
     providerId: provider.metadata.id,
     providerModel: model.name,
     toolCount: tools.size,
-    toolVersions: Object.fromEntries(
-      [...tools].map(([id, { resolvedVersion }]) => [id, resolvedVersion]),
-    ),
+    toolVersions: versionsOf(tools),
     ...(Object.keys(blocks.versions).length === 0
       ? {}
       : { blockVersions: blocks.versions }),
   };
+}
+
+function versionsOf(
+  tools: ReadonlyMap<string, TurnTool>,
+): Record<string, string> {
+  const versions: Record<string, string> = {};
+  for (const [id, tool] of tools) versions[id] = tool.resolvedVersion;
+  return versions;
 }

@@ -4,6 +4,7 @@ import type { RunJournal } from "../../../agents/flow/mod.ts";
 /** What writes. */
 const WRITES = new Set([
   "start",
+  "startExclusive",
   "append",
   "park",
   "resolveToken",
@@ -31,6 +32,8 @@ export class CutJournal {
       get: (target, name) => {
         const member = Reflect.get(target, name) as unknown;
         if (typeof member !== "function") return member;
+        // It answers at once, and asks nothing of what is stored.
+        if (name === "keepsUsageOf") return member.bind(target);
         return async (...parameters: unknown[]) => {
           if (died()) throw new Error("the store is gone");
           if (!WRITES.has(String(name))) {
