@@ -8,18 +8,27 @@ import { createHash } from "node:crypto";
 
 /** The version 5 UUID of a name, in UTF-8, within a namespace that is a UUID itself. */
 export function nameUuid(namespace: string, name: string): string {
-  const digest = createHash("sha1")
-    .update(namespace.replaceAll("-", ""), "hex")
+  const hex = createHash("sha1")
+    .update(bytesOf(namespace))
     .update(name, "utf8")
-    .digest();
-  digest[6] = digest[6]! & 0x0f | 0x50;
-  digest[8] = digest[8]! & 0x3f | 0x80;
-  const hex = digest.toString("hex");
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20, 32),
-  ].join("-");
+    .digest("hex");
+  // The version, 5, and the variant: two bits of the 17th digit.
+  const variant = (parseInt(hex[16]!, 16) & 0x3 | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${
+    hex.slice(13, 16)
+  }-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** The bytes of the last namespace: there are few, and reading one takes longer than the digest. */
+let known = { namespace: "", bytes: new Uint8Array() };
+
+function bytesOf(namespace: string): Uint8Array {
+  if (known.namespace !== namespace) {
+    const bytes = Uint8Array.from(
+      namespace.replaceAll("-", "").match(/../g) ?? [],
+      (digits) => parseInt(digits, 16),
+    );
+    known = { namespace, bytes };
+  }
+  return known.bytes;
 }

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { compareCodeUnits } from "./canonical_json.ts";
-
 /**
  * Writes plain JSON data without whitespace, keys sorted by code unit at every level.
  *
@@ -20,9 +18,14 @@ export function sortedJson(value: unknown): string {
   if (typeof value !== "object" || value === null) {
     return JSON.stringify(value) ?? "null";
   }
-  const entries = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => compareCodeUnits(a, b))
-    .map(([key, item]) => `${JSON.stringify(key)}:${sortedJson(item)}`);
-  return `{${entries.join(",")}}`;
+  let text = "";
+  // The default order is by code unit.
+  for (const key of Object.keys(value).sort()) {
+    const item = (value as Record<string, unknown>)[key];
+    if (item === undefined) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${
+      sortedJson(item)
+    }`;
+  }
+  return `{${text}}`;
 }

@@ -49,6 +49,21 @@ export function sameVersion(a: string, b: string): boolean {
   return left !== null && right !== null && semver.compare(left, right) === 0;
 }
 
+/** Ranges that were read: every turn of an agent asks for the same few. */
+const ranges = new Map<string, semver.Range | null>();
+const MAX_RANGES = 1_000;
+
+/** A range; `null` when it is none that npm would read, or too long. */
+function readRange(range: string): semver.Range | null {
+  let read = ranges.get(range);
+  if (read === undefined) {
+    read = isVersionRange(range) ? new semver.Range(range) : null;
+    if (ranges.size >= MAX_RANGES) ranges.clear();
+    if (range.length <= MAX_RANGE_LENGTH) ranges.set(range, read);
+  }
+  return read;
+}
+
 /** What {@link pickVersion} answers. */
 export type PickedVersion =
   | Ok<string>
@@ -75,13 +90,12 @@ export function pickVersion(
   available: readonly string[],
   range?: string,
 ): PickedVersion {
-  if (range !== undefined && !isVersionRange(range)) {
-    return { kind: "invalid-range" };
-  }
-  const fitting = available.filter((version) =>
-    semver.valid(version) !== null &&
-    (range === undefined || semver.satisfies(version, range))
-  );
+  const wanted = range === undefined ? undefined : readRange(range);
+  if (wanted === null) return { kind: "invalid-range" };
+  const fitting = available.filter((version) => {
+    const read = semver.parse(version);
+    return read !== null && (wanted === undefined || wanted.test(read));
+  });
   if (fitting.length === 0) return { kind: "not-satisfiable" };
   return ok(
     fitting.reduce((best, version) =>

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozenJson } from "../../base/frozen_json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { PersistenceError } from "../agent/mod.ts";
 import type {
@@ -11,7 +12,7 @@ import type {
   RunSnapshotRecord,
   RunSnapshotWriteInput,
 } from "../conversation/mod.ts";
-import { frozen, type StoreClock } from "./memory_clock.ts";
+import type { StoreClock } from "./memory_clock.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
 
 /** Snapshots of all tenants' runs. */
@@ -29,10 +30,10 @@ export class MemorySnapshots implements RunSnapshotBinding {
     const { snapshots } = this.#tenants.of(input.tenantId);
     if (snapshots.has(input.runId)) return Promise.resolve(ok(undefined));
     try {
-      const copy = JSON.parse(JSON.stringify(input)) as RunSnapshotWriteInput;
+      const copy = frozenJson(input) as RunSnapshotWriteInput;
       snapshots.set(
         input.runId,
-        frozen({
+        Object.freeze({
           ...copy,
           dryRun: copy.dryRun === true,
           createdAt: this.#clock.timestamp(),
