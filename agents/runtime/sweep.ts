@@ -6,14 +6,16 @@
 
 import { ok, type Result } from "../../base/result.ts";
 import type { PersistenceError } from "../agent/mod.ts";
+import type { Approval } from "../approvals/mod.ts";
+import type { RunRecord } from "../flow/mod.ts";
 import type { AgentStore } from "../store/mod.ts";
 import { openGates, reconcileWaits } from "../turn/mod.ts";
 import type { SweepReport } from "./types.ts";
 import type { RuntimeBindings } from "./wire_bindings.ts";
 
 /**
- * Escalates and expires what is due, asks again what couldn't be asked, and completes the waits of what is decided. Without
- * a `hitl` binding it cancels waits past their time.
+ * Escalates and expires what is due, asks again what couldn't be asked, completes the waits of what is decided, and withdraws
+ * questions that nothing waits for any more. Without a `hitl` binding it cancels waits past their time.
  */
 export async function sweepApprovals(
   store: AgentStore,
@@ -28,45 +30,62 @@ export async function sweepApprovals(
   }
   const tenants = await store.tenants();
   if (tenants.kind === "err") return tenants;
-  let expired = due.value.length;
-  let asked = 0;
+  const report = { expired: due.value.length, asked: 0, withdrawn: 0 };
   for (const tenantId of tenants.value) {
-    for (const runId of await unattendedRuns(tenantId, store, bindings)) {
+    const pending = bindings.hitl === store.approvals
+      ? await pendingOf(tenantId, store)
+      : [];
+    const parked = await parkedRuns(tenantId, bindings);
+    // A sweep that read every parked run's journal would cost more with each of them.
+    const waiting = new Set(pending.map(({ waitTokenId }) => waitTokenId));
+    for (const { runId, waitingOn } of parked) {
+      const isAsked = waitingOn.length > 0 &&
+        waitingOn.every(({ tokenId }) => waiting.has(tokenId));
+      if (isAsked) continue;
       if (bindings.hitl === undefined) {
-        expired += await cancelDue(tenantId, runId, bindings, now);
-      } else asked += await askAgain(tenantId, runId, bindings);
+        report.expired += await cancelDue(tenantId, runId, bindings, now);
+      } else report.asked += await askAgain(tenantId, runId, bindings);
+    }
+    const alive = new Set<string>(parked.map(({ runId }) => runId));
+    for (const runId of new Set(pending.map(({ runId }) => runId))) {
+      if (alive.has(runId)) continue;
+      report.withdrawn += await withdrawEnded(tenantId, runId, store);
     }
   }
-  return ok({ expired, asked });
+  return ok(report);
 }
 
-/**
- * The parked runs that have to be looked at. Those whose questions are known to wait in this store are none: a sweep that
- * read every parked run's journal would cost more with each of them.
- */
-async function unattendedRuns(
+/** The questions of a tenant that nobody has answered; none where they can't be read. */
+async function pendingOf(
   tenantId: string,
   { approvals }: AgentStore,
-  { runBinding, hitl }: RuntimeBindings,
-): Promise<string[]> {
+): Promise<readonly Approval[]> {
+  const pending = await approvals.list({ tenantId, status: "pending" });
+  return pending.kind === "ok" ? pending.value : [];
+}
+
+/** The runs that wait for somebody. */
+async function parkedRuns(
+  tenantId: string,
+  { runBinding }: RuntimeBindings,
+): Promise<readonly RunRecord[]> {
   const runs = await runBinding.listRuns({ tenantId, status: "suspended" });
-  if (runs.kind === "err") return [];
-  const parked = runs.value.filter(({ resumable }) => !resumable);
-  if (parked.length === 0) return [];
-  const waiting = hitl === approvals
-    ? await approvals.list({ tenantId, status: "pending" })
-    : undefined;
-  const known = new Set(
-    waiting?.kind === "ok"
-      ? waiting.value.map(({ waitTokenId }) => waitTokenId)
-      : [],
-  );
-  return parked
-    .filter(({ waitingOn }) =>
-      waitingOn.length === 0 ||
-      !waitingOn.every(({ tokenId }) => known.has(tokenId))
-    )
-    .map(({ runId }) => runId);
+  return runs.kind === "ok"
+    ? runs.value.filter(({ resumable }) => !resumable)
+    : [];
+}
+
+/** Withdraws the questions of a run that has ended, such as of a turn that failed over another one; answers how many. */
+async function withdrawEnded(
+  tenantId: string,
+  runId: string,
+  { journal, approvals }: AgentStore,
+): Promise<number> {
+  const run = await journal.get(tenantId, runId);
+  // A run that is kept elsewhere isn't found here, and its questions are its host's.
+  if (run.kind === "err" || run.value?.endedAt === undefined) return 0;
+  const withdrawn = await approvals.withdraw({ tenantId, runId });
+  return withdrawn.kind === "ok" ? withdrawn.value.length : 0;
 }
 
 /** Cancels a run's waits whose time is over; answers how many. */

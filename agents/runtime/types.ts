@@ -129,6 +129,8 @@ export interface SweepReport {
   readonly expired: number;
   /** Approvals that were missing and are asked for now. */
   readonly asked: number;
+  /** Approvals of turns that ended without them. */
+  readonly withdrawn: number;
 }
 
 /** A run to cancel. */
@@ -176,7 +178,7 @@ export interface AgentRuntime {
   /**
    * Escalates due approvals by one role; past the highest they expire, and their turns' waits are cancelled. Asks again
    * what couldn't be asked, and ends the waits of what was decided in a queue of the host's. Where nobody can be asked,
-   * waits past their time are cancelled.
+   * waits past their time are cancelled. Questions of turns that have ended are withdrawn.
    */
   sweep(now?: Date): Promise<Result<SweepReport, PersistenceError>>;
   /**

@@ -60,9 +60,11 @@ class Worker {
     await this.#doing("sweep approvals", async () => {
       const swept = await this.#runtime.sweep();
       if (swept.kind === "err") throw swept.error;
-      const { expired, asked } = swept.value;
-      if (expired + asked > 0) {
-        this.#host.log?.info("The worker swept approvals", { expired, asked });
+      const { expired, asked, withdrawn } = swept.value;
+      if (expired + asked + withdrawn > 0) {
+        this.#host.log?.info("The worker swept approvals", {
+          ...{ expired, asked, withdrawn },
+        });
       }
     });
     let tenantIds: readonly string[] = [];

@@ -386,7 +386,11 @@ Deno.test("a sweep leaves the journals of turns alone whose questions wait", asy
       return read.apply(store.journal, args);
     },
   });
-  assertEquals(okValue(await runtime.sweep()), { expired: 0, asked: 0 });
+  assertEquals(okValue(await runtime.sweep()), {
+    expired: 0,
+    asked: 0,
+    withdrawn: 0,
+  });
   assertEquals(reads, 0);
 });
 
@@ -427,4 +431,40 @@ Deno.test("the worker records what it swept, took further and closed", async () 
     ["The worker took a turn further", { ...ids, runId, status: "completed" }],
     ["The worker closed an inactive conversation", ids],
   ]);
+});
+
+Deno.test("a sweep withdraws the questions of a turn that failed over another one", async () => {
+  const call = (id: string, q: string) => ({
+    id,
+    name: "pack.lookup",
+    arguments: { q },
+  });
+  const { runtime, store, turn } = await opened(GATED, {
+    providers: [createScriptedProvider({
+      answers: [{ toolCalls: [call("k1", "x"), call("k2", "y")] }],
+    })],
+  });
+  const { runId, pending } = okValue(await runtime.invoke(turn));
+  const [first, second] = pending!;
+  okValue(
+    await store.journal.resolveToken({
+      tenantId: "t-1",
+      runId,
+      outcome: {
+        tokenId: first!.waitTokenId,
+        kind: "cancelled",
+        reason: "timeout",
+      },
+    }),
+  );
+  assertEquals(
+    errValue(await runtime.resume({ tenantId: "t-1", runId })).code,
+    "hitl-cancelled",
+  );
+  assertEquals(okValue(await runtime.sweep()).withdrawn, 2);
+  assertEquals(okValue(await runtime.sweep()).withdrawn, 0);
+  const approval = okValue(
+    await runtime.approvals.get("t-1", second!.approvalId!),
+  );
+  assertEquals(approval.status, "withdrawn");
 });
