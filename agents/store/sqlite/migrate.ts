@@ -1,0 +1,54 @@
+/**
+ * Bringing a file's tables to what this release knows, however many processes open it at once.
+ *
+ * @module
+ */
+
+import type { SqliteDatabase } from "./database.ts";
+import { SqliteStoreError } from "./failures.ts";
+import { MIGRATIONS } from "./migrations.ts";
+
+type Sql = Pick<SqliteDatabase, "get" | "run">;
+
+/**
+ * Migrates a file.
+ *
+ * @param transaction Does work in a writing transaction.
+ * @throws {SqliteStoreError} `sqlite-newer-version` when a later release has written the file.
+ */
+export function migrate(
+  sql: Sql,
+  path: string,
+  transaction: (work: () => void) => void,
+): void {
+  if (versionOf(sql, path) === MIGRATIONS.length) return;
+  transaction(() => {
+    sql.run(
+      "CREATE TABLE IF NOT EXISTS agent_migrations (version INTEGER PRIMARY KEY)",
+    );
+    // Another process may have been first.
+    const version = versionOf(sql, path);
+    for (const [index, statements] of MIGRATIONS.entries()) {
+      if (index < version) continue;
+      for (const statement of statements) sql.run(statement);
+      sql.run("INSERT INTO agent_migrations (version) VALUES (?)", index + 1);
+    }
+  });
+}
+
+function versionOf(sql: Sql, path: string): number {
+  const table = sql.get(
+    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'agent_migrations'",
+  );
+  if (table === undefined) return 0;
+  const { version } = sql.get<{ version: number | null }>(
+    "SELECT max(version) AS version FROM agent_migrations",
+  )!;
+  if (version !== null && version > MIGRATIONS.length) {
+    throw new SqliteStoreError(
+      "sqlite-newer-version",
+      `Cannot open the SQLite store ${path}: a later release has written it (its tables are of version ${version}, this release knows ${MIGRATIONS.length}); use that release`,
+    );
+  }
+  return version ?? 0;
+}
