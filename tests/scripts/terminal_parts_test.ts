@@ -1,0 +1,79 @@
+/** What the terminal commands share. */
+import { readAnswer } from "../../scripts/chat/decision.ts";
+import {
+  readModelChoice,
+  shownModel,
+} from "../../scripts/support/model_provider.ts";
+import {
+  readStorePlace,
+  shownPlace,
+} from "../../scripts/support/store_place.ts";
+import {
+  terminalLine,
+  terminalText,
+} from "../../scripts/support/terminal_text.ts";
+import { assertEquals } from "../assert.ts";
+
+Deno.test("only clear answers decide anything", () => {
+  assertEquals(readAnswer("a"), { kind: "approve", rationale: undefined });
+  assertEquals(readAnswer("  Approve  it is  fine "), {
+    kind: "approve",
+    rationale: "it is  fine",
+  });
+  assertEquals(readAnswer("r no"), { kind: "reject", rationale: "no" });
+  assertEquals(readAnswer("s"), { kind: "skip" });
+  assertEquals(readAnswer("cancel"), { kind: "cancel" });
+  for (const line of ["", "yes", "an order", "skip it", "constructor", "c x"]) {
+    assertEquals(readAnswer(line), undefined, line);
+  }
+});
+
+Deno.test("text keeps its lines, and loses what moves a terminal's cursor or turns writing around", () => {
+  assertEquals(terminalText("a\tb\r\nc"), "a\tb\nc");
+  assertEquals(
+    terminalText("\x1b[2J\x07\x7f\x9b\u202e"),
+    "\\u001b[2J\\u0007\\u007f\\u009b\\u202e",
+  );
+  assertEquals(terminalLine("a\n  b", 10), "a b");
+  assertEquals(terminalLine("x".repeat(20), 10), `${"x".repeat(9)}…`);
+});
+
+Deno.test("a store is a file, a database or memory", () => {
+  const place = (where: string) => readStorePlace(where, "/from");
+  assertEquals(place("chat.sqlite"), {
+    kind: "sqlite",
+    path: "/from/chat.sqlite",
+  });
+  assertEquals(place("sqlite:/a/b"), { kind: "sqlite", path: "/a/b" });
+  assertEquals(place("memory"), { kind: "memory" });
+  const url = "postgresql://robin:hush@db/agents";
+  assertEquals(place(url), { kind: "postgres", url });
+  assertEquals(shownPlace({ kind: "postgres", url }), "postgresql://db/agents");
+  for (const wrong of ["", "sqlite:", "mysql://db", "postgres://["]) {
+    assertEquals(typeof place(wrong), "string", wrong);
+  }
+});
+
+Deno.test("a model is one of a server, of a module, or a script", () => {
+  const read = (values: Parameters<typeof readModelChoice>[0]) =>
+    readModelChoice(values, "/from");
+  const url = "http://127.0.0.1:9/v1";
+  const server = read({ model: "m-1", "model-url": url });
+  assertEquals(server, {
+    kind: "server",
+    name: "m-1",
+    url,
+    keyVariable: "KINDGI_MODEL_KEY",
+  });
+  assertEquals(shownModel(server as never), "m-1 at 127.0.0.1:9");
+  assertEquals(read({ providers: "m.ts" }), {
+    kind: "module",
+    path: "/from/m.ts",
+  });
+  assertEquals(read({}), { kind: "scripted" });
+  assertEquals(read({ model: "scripted" }), { kind: "scripted" });
+  assertEquals(
+    read({ model: "m-1", "model-url": url, "model-key-env": "NOT_SET_AT_ALL" }),
+    "--model-key-env names NOT_SET_AT_ALL, which isn't set",
+  );
+});
