@@ -13,7 +13,9 @@ import { storeOn } from "./sqlite/store.ts";
 
 export { SqliteStoreError } from "./sqlite/failures.ts";
 export type { SqliteStoreErrorCode } from "./sqlite/failures.ts";
-export type { AgentStore } from "./contract.ts";
+
+// What the store is written in
+export type * from "./mod.ts";
 
 /** How a SQLite store is opened. */
 export interface SqliteStoreOptions {

@@ -47,6 +47,18 @@ export interface RunRow {
 export const RUN_COLUMNS =
   "position, definition, starter, status, sequence, cancel_requested, waiting_on, last_append, started_at, ended_at";
 
+/** How many entries one statement inserts: calls into SQLite cost more than what they do. */
+const AT_ONCE = 16;
+
+/** The statement that inserts so many entries. */
+const INSERTS = Array.from(
+  { length: AT_ONCE },
+  (_, index) =>
+    `INSERT INTO agent_run_entries (run, sequence, kind, node_id, payload, recorded_at) VALUES ${
+      Array(index + 1).fill("(?, ?, ?, ?, ?, ?)").join(", ")
+    }`,
+);
+
 interface EntryRow {
   readonly sequence: number;
   readonly kind: JournalEntryKind;
@@ -149,19 +161,24 @@ export class SqliteRun implements KeptRun, RunState, RunTokens {
     entries: readonly NewJournalEntry[],
     timestamp: Timestamp,
   ): TokenOutcome[] {
+    const first = this.sequence + 1;
+    for (let at = 0; at < entries.length; at += AT_ONCE) {
+      const some = entries.slice(at, at + AT_ONCE);
+      this.#sql.run(
+        INSERTS[some.length - 1]!,
+        ...some.flatMap(({ kind, nodeId, payload }, index) => [
+          this.#position,
+          first + at + index,
+          kind,
+          nodeId,
+          payload,
+          timestamp,
+        ]),
+      );
+    }
     const resolved: TokenOutcome[] = [];
     for (const entry of entries) {
       this.sequence += 1;
-      this.#sql.run(
-        `INSERT INTO agent_run_entries (run, sequence, kind, node_id, payload, recorded_at)
-          VALUES (?, ?, ?, ?, ?, ?)`,
-        this.#position,
-        this.sequence,
-        entry.kind,
-        entry.nodeId,
-        entry.payload,
-        timestamp,
-      );
       const before = takeIn(this, this, entry, timestamp);
       if (before !== undefined) resolved.push(before);
     }
