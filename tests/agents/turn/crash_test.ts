@@ -2,138 +2,23 @@
  * Turns that are cut: the store fails at one append of the journal after the other, what is stored is taken up by a fresh
  * runtime, and the turn comes to the same end as one that wasn't cut.
  */
-import type { Agent, Guardrail, Tool } from "../../../agents/mod.ts";
-import {
-  createProvenanceBuilder,
-  createStaticKeyProvider,
-  generateSigningKey,
-  type ProvenanceRecord,
-  verifyProvenance,
-} from "../../../agents/provenance/mod.ts";
+import type { RunJournal } from "../../../agents/flow/mod.ts";
 import {
   createMemoryStore,
   type MemoryAgentStore,
 } from "../../../agents/store/mod.ts";
-import type { AgentTurnResult, TurnEvent } from "../../../agents/turn/mod.ts";
-import type { RunJournal } from "../../../agents/flow/mod.ts";
 import { assert, assertEquals, okValue } from "../../assert.ts";
-import { cutStore } from "./cut_store.ts";
 import {
-  type Answer,
-  call,
-  lookup,
-  say,
-  type Scene,
-  scene,
-} from "./turn_fixture.ts";
+  begun,
+  outcome,
+  runtime,
+  toTheEnd,
+  type World,
+} from "./crash_fixture.ts";
+import { cutStore } from "./cut_store.ts";
+import { type Answer, call, lookup, say, scene } from "./turn_fixture.ts";
 
-const keys = createStaticKeyProvider(await generateSigningKey("key-1"));
-
-const AGENT: Partial<Agent> = {
-  tools: [
-    { id: "pack.lookup", version: "^1.0.0" },
-    { id: "pack.free", version: "^1.0.0" },
-  ],
-  retrieval: [{ types: ["acme.note"], scope: "tenant" }],
-  guardrails: ["cites"],
-  conversationPolicy: {
-    hitl: {
-      tools: {
-        default: "never_ask",
-        overrides: { "pack.lookup": "ask_on_first_use" },
-      },
-    },
-  },
-};
-
-const CITES: Guardrail = {
-  id: "cites",
-  kind: "zero-llm",
-  check: "must-cite",
-  action: { "on-violation": "log-only" },
-};
-
-/** The model: what it answers depends on what it has seen, as a real one's does, so that a cut call may be asked again. */
-const answers: Answer = ({ messages }) => {
-  const results = messages.filter(({ role }) => role === "tool").length;
-  switch (results) {
-    case 0:
-      return Promise.resolve(
-        call(["f1", "pack.free", { q: "1" }], ["g1", "pack.lookup", {
-          q: "2",
-        }]),
-      );
-    case 2:
-      return Promise.resolve(call(["b1", "pack.nope", {}]));
-    case 3:
-      return Promise.resolve(call(["g2", "pack.lookup", { q: "3" }]));
-    default:
-      return Promise.resolve(say("done"));
-  }
-};
-
-/** What the world outside of the store has seen. */
-interface World {
-  /** How often tools ran, by idempotency key. */
-  readonly ran: Map<string, number>;
-  readonly events: TurnEvent[];
-}
-
-function tools({ ran }: World): Tool[] {
-  return ["pack.lookup", "pack.free"].map((id) =>
-    lookup({
-      id,
-      handler: (input, { idempotencyKey }) => {
-        const key = idempotencyKey!;
-        ran.set(key, (ran.get(key) ?? 0) + 1);
-        return { found: (input as { q: string }).q };
-      },
-    }).tool
-  );
-}
-
-function runtime(store: MemoryAgentStore, world: World): Promise<Scene> {
-  return scene({
-    opened: true,
-    store,
-    agent: AGENT,
-    guardrails: [CITES],
-    tools: tools(world),
-    script: Array.from({ length: 12 }, () => answers),
-    runId: "run-1",
-    bindings: {
-      onEvent: (event) => void world.events.push(event),
-      provenance: {
-        newBuilder: createProvenanceBuilder,
-        emit: true,
-        emitBinding: store.provenance,
-        keyProvider: keys,
-      },
-    },
-  });
-}
-
-async function freshStore(): Promise<MemoryAgentStore> {
-  const store = createMemoryStore();
-  okValue(
-    await store.memory.writeFact("t-1", {
-      type: "acme.note",
-      content: "remembered",
-      scope: {},
-    }),
-  );
-  okValue(
-    await store.conversations.openConversation({
-      id: "c-1",
-      tenantId: "t-1",
-      agentId: "acme.helper",
-      agentVersion: "1.0.0",
-      title: "A talk",
-      scope: {},
-    }),
-  );
-  return store;
-}
+const freshStore = () => begun(createMemoryStore());
 
 /** Fails a journal's nth write; from then on the process is as good as dead. `after` lets that write happen first. */
 function cutAt(journal: RunJournal, cut: number, after: boolean) {
@@ -165,87 +50,6 @@ function reloaded(store: MemoryAgentStore): MemoryAgentStore {
     saved: store.save(),
     clock: () => Date.now() + 60_000,
   });
-}
-
-/** Approves whatever is asked and resumes until the turn has ended. */
-async function toTheEnd(
-  stage: Scene,
-  fresh = false,
-): Promise<AgentTurnResult> {
-  if (fresh) okValue(await stage.invoke());
-  for (let round = 0; round < 6; round++) {
-    const pending = okValue(
-      await stage.store.approvals.list({ tenantId: "t-1", status: "pending" }),
-    );
-    if (pending.length > 0) await stage.decide("approve");
-    const answer = await stage.resume("run-1");
-    if (answer.kind === "err" || answer.value.status === "completed") {
-      return okValue(answer);
-    }
-  }
-  throw new Error("the turn doesn't end");
-}
-
-/** What has to be the same, however the turn got there. */
-async function outcome(stage: Scene, result: AgentTurnResult, world: World) {
-  const conversation = okValue(
-    await stage.store.conversations.getConversation("t-1", "c-1"),
-  );
-  const record = okValue(await stage.store.provenance.get("t-1", "run-1"));
-  assertEquals(
-    okValue(await verifyProvenance(record!, keys)).keyId,
-    "key-1",
-  );
-  const messages = okValue(
-    await stage.store.conversations.readMessages({
-      tenantId: "t-1",
-      conversationId: "c-1",
-    }),
-  );
-  const strip = (
-    list: readonly { createdAt?: unknown }[],
-  ) => list.map(({ createdAt: _, ...message }) => message);
-  const { durationMs: _, ...usage } = result.usage;
-  return {
-    turns: conversation.turnCount,
-    messages: strip(messages),
-    appended: strip(result.appended),
-    usage,
-    retrieved: result.retrieved.map(({ fact }) => fact.content),
-    violations: result.violations.map(({ guardrailId }) => guardrailId),
-    provider: result.provider,
-    provenance: shapeOf(record!),
-    sameRecord: signedPart(record!) === signedPart(result.provenance!),
-    calls: [...world.ran.keys()].sort(),
-  };
-}
-
-/** A record without the moment at which it was signed, which its signature doesn't cover. */
-function signedPart(record: ProvenanceRecord): string {
-  return JSON.stringify({
-    ...record,
-    signature: { ...record.signature, signedAt: "" },
-  });
-}
-
-/** A record without times and the ids of model calls, which are drawn. */
-function shapeOf({ id, nodes, edges }: ProvenanceRecord) {
-  return {
-    id,
-    nodes: nodes.map(({ timestamp: _, attributes, ...node }) => {
-      const { callId: _call, approvalId: _approval, ...kept } = attributes ??
-        {};
-      return {
-        ...node,
-        attributes: JSON.stringify(kept).replaceAll(
-          /"factIds?":("[^"]*"|\[[^\]]*\])/g,
-          "",
-        ),
-        id: node.id.startsWith("retrieval:") ? "retrieval" : node.id,
-      };
-    }),
-    edges: edges.map((edge) => edge.kind),
-  };
 }
 
 Deno.test("[trap 49] a turn cut at any write of its journal is resumed to the same conversation, usage and provenance (decisions.md 29)", async () => {

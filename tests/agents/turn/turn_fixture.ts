@@ -14,6 +14,7 @@ import {
 import { createRunBinding, type RunBinding } from "../../../agents/flow/mod.ts";
 import type { Authorize } from "../../../agents/flow/mod.ts";
 import {
+  type AgentStore,
   createMemoryStore,
   type MemoryAgentStore,
 } from "../../../agents/store/mod.ts";
@@ -171,9 +172,9 @@ export interface SceneOptions {
 }
 
 /** A scene: everything of one test. */
-export interface Scene {
+export interface Scene<Store extends AgentStore = MemoryAgentStore> {
   readonly agent: Agent;
-  readonly store: MemoryAgentStore;
+  readonly store: Store;
   readonly provider: TestProvider;
   readonly bindings: InvokeAgentBindings;
   readonly runBinding: RunBinding;
@@ -197,8 +198,16 @@ export interface Scene {
 }
 
 /** Sets a scene up, with conversation `c-1` open. */
-export async function scene(options: SceneOptions = {}): Promise<Scene> {
-  const { store = createMemoryStore(), runId } = options;
+export function scene(options: SceneOptions = {}): Promise<Scene> {
+  return sceneOn(options.store ?? createMemoryStore(), options);
+}
+
+/** The same on a store of any kind. */
+export async function sceneOn<Store extends AgentStore>(
+  store: Store,
+  options: SceneOptions,
+): Promise<Scene<Store>> {
+  const { runId } = options;
   const agent = agentWith(options.agent);
   const scripted = provider(options.script ?? []);
   const events: TurnEvent[] = [];
