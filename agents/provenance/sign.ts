@@ -38,15 +38,15 @@ export async function signProvenance(
     const { keyId, privateKey } = answer.value;
     // A quarter of what WebCrypto takes for it, on either runtime.
     const value = sign(null, covered(record), readPrivateKey(privateKey));
-    return ok({
+    return ok(Object.freeze({
       ...record,
-      signature: {
+      signature: Object.freeze({
         algorithm: "ed25519",
         keyId,
         value: value.toString("base64"),
         signedAt: new Date().toISOString(),
-      },
-    });
+      }),
+    }));
   } catch (cause) {
     return err({
       code: "signing-not-supported",

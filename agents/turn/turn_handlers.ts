@@ -56,6 +56,11 @@ const NODES: Readonly<Record<string, TurnNode>> = {
   [COMPOSE_RESULT_NODE]: composeResult,
 };
 
+interface TurnHandler {
+  (input: unknown, context: NodeContext): unknown;
+  commits?: true;
+}
+
 const ENTRIES = Object.entries(NODES);
 
 /** The handlers of a turn: one for each node but the loop, which the run binding drives. */
@@ -64,24 +69,34 @@ export function turnHandlers(
 ): Readonly<Record<string, NodeHandler>> {
   const handlers: Record<string, NodeHandler> = {};
   for (const [nodeId, run] of ENTRIES) {
-    const finish = (output: unknown) => {
-      turn.state.apply(nodeId, output);
-      // Wrapped: a result may have an `output` of its own.
-      return { output, plain: true };
-    };
-    const start = (input: unknown, context: NodeContext) => {
-      const output = run(turn, context, input);
-      return output instanceof Promise ? output.then(finish) : finish(output);
-    };
-    const handler = (input: unknown, context: NodeContext) => {
-      const entering = turn.enter(context);
-      return entering === undefined
-        ? start(input, context)
-        : entering.then(() => start(input, context));
-    };
-    handlers[nodeId] = Object.assign(handler, COMMITS);
+    const handler: TurnHandler = (input, context) =>
+      runNode(turn, nodeId, run, input, context);
+    handler.commits = true;
+    handlers[nodeId] = handler;
   }
   return handlers;
 }
 
-const COMMITS = { commits: true } as const;
+function runNode(
+  turn: Turn,
+  nodeId: string,
+  run: TurnNode,
+  input: unknown,
+  context: NodeContext,
+): unknown {
+  const entering = turn.enter(context);
+  if (entering !== undefined) {
+    return entering.then(() => run(turn, context, input))
+      .then((output) => cameTo(turn, nodeId, output));
+  }
+  const output = run(turn, context, input);
+  return output instanceof Promise
+    ? output.then((late) => cameTo(turn, nodeId, late))
+    : cameTo(turn, nodeId, output);
+}
+
+function cameTo(turn: Turn, nodeId: string, output: unknown) {
+  turn.state.apply(nodeId, output);
+  // Wrapped: a result may have an `output` of its own.
+  return { output, plain: true };
+}

@@ -15,7 +15,7 @@ import type { CancelScope } from "./cancel_scope.ts";
 import type { Frame } from "./frame.ts";
 import type { JournalWriter } from "./journal_writer.ts";
 import type { LeaseKeeper } from "./lease_keeper.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome, OutcomeSoon } from "./outcome.ts";
 import type { RunProgress } from "./run_progress.ts";
 
 /** Who a run is and acts for: fixed when it is started. */
@@ -66,7 +66,7 @@ export type RunGraph = (
   execution: Execution,
   graph: Graph,
   run: GraphRun,
-) => Promise<Outcome>;
+) => OutcomeSoon;
 
 /** Where a step stands and what it is given. */
 export interface StepPosition {

@@ -8,7 +8,7 @@ import {
   compileSchema,
   type SchemaValidator,
 } from "../../../base/json_schema.ts";
-import { END, LOOP_END } from "../limits.ts";
+import { END, LOOP_END, LOOP_START, START } from "../limits.ts";
 import { type Graph, type IndexedGraph, indexGraph } from "../schedule.ts";
 import type { FlowNode, JsonSchema } from "../types.ts";
 
@@ -22,6 +22,8 @@ export interface GraphPlan {
   readonly upstream: ReadonlyMap<string, readonly string[]>;
   /** The nodes with an edge to the end: what the output is made of. */
   readonly last: readonly string[];
+  /** The nodes in order where one follows the other and nothing is to be decided; absent in any other graph. */
+  readonly chain?: readonly FlowNode[];
 }
 
 const plans = new WeakMap<object, GraphPlan>();
@@ -41,14 +43,37 @@ export function planOf(graph: Graph): GraphPlan {
     const sources = new Set(edges.map(({ from }) => from));
     upstream.set(id, [...sources].filter((from) => nodes.has(from)));
   }
+  const chain = chainOf(graph, indexed);
   const plan = {
     graph: indexed,
     nodes,
     upstream,
     last: [...last].filter((id) => nodes.has(id)),
+    ...(chain === undefined ? {} : { chain }),
   };
   plans.set(graph, plan);
   return plan;
+}
+
+/** A graph's nodes in order, if each has one edge in and one out, and no edge asks for anything. */
+function chainOf(
+  { nodes, edges }: Graph,
+  { outgoing }: IndexedGraph,
+): FlowNode[] | undefined {
+  if (edges.some(({ when }) => when !== undefined)) return undefined;
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const chain: FlowNode[] = [];
+  let [edge, ...others] = outgoing.get(START) ?? outgoing.get(LOOP_START) ?? [];
+  while (edge !== undefined && others.length === 0) {
+    const node = byId.get(edge.to);
+    if (node === undefined) {
+      return chain.length === nodes.length ? chain : undefined;
+    }
+    byId.delete(node.id);
+    chain.push(node);
+    [edge, ...others] = outgoing.get(node.id) ?? [];
+  }
+  return undefined;
 }
 
 const validators = new WeakMap<object, SchemaValidator>();

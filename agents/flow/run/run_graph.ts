@@ -6,7 +6,6 @@
 
 import { GraphScheduler } from "../graph_scheduler.ts";
 import { DEFAULT_MAX_PARALLELISM } from "../limits.ts";
-import { resolveMapping } from "../operand.ts";
 import { evaluatePredicate } from "../predicate.ts";
 import type { PendingWait } from "../run_record.ts";
 import { type Graph, nodePolicy } from "../schedule.ts";
@@ -24,6 +23,8 @@ import {
   STOPPED_OUTCOME,
 } from "./outcome.ts";
 import { frozen, setOwn } from "./own_values.ts";
+import { completeNode, failNode, mappedInput } from "./graph_steps.ts";
+import { runChain } from "./run_chain.ts";
 import { runNode } from "./run_node.ts";
 
 /** Takes a graph as far as it goes. */
@@ -31,8 +32,11 @@ export function runGraph(
   execution: Execution,
   graph: Graph,
   run: GraphRun,
-): Promise<Outcome> {
-  return new GraphRunner(execution, planOf(graph), run).run();
+): OutcomeSoon {
+  const plan = planOf(graph);
+  return plan.chain !== undefined
+    ? runChain(execution, plan, plan.chain, run)
+    : new GraphRunner(execution, plan, run).run();
 }
 
 class GraphRunner {
@@ -138,33 +142,20 @@ class GraphRunner {
   }
 
   #complete(nodeId: string, done: Done): void {
-    const { frame } = this.#run;
-    const { output, stateDelta } = done;
-    const text = done.text ?? JSON.stringify(output) as string | undefined;
-    let payload = text === undefined ? "" : `,"output":${text}`;
-    if (stateDelta !== undefined) {
-      payload += `,"stateDelta":${done.stateDeltaText}`;
-    }
-    payload += loopPart(frame);
-    this.#execution.writer.stage(
-      "step.completed",
-      nodeId,
-      payload === "" ? undefined : `{${payload.slice(1)}}`,
-    );
+    const text = completeNode(this.#execution, this.#run.frame, nodeId, done);
     if (nodeId === this.#plan.last[0]) this.#lastText = text;
-    frame.complete(nodeId, output, stateDelta);
     this.#scheduler.complete(nodeId);
   }
 
   #fail(nodeId: string, failure: Failed): void {
-    const { frame } = this.#run;
     this.#failure = failure;
-    this.#execution.writer.stage(
-      "step.failed",
+    failNode(
+      this.#execution,
+      this.#run.frame,
       nodeId,
-      `{"message":${JSON.stringify(failure.message)}${loopPart(frame)}}`,
+      failure,
+      this.#scope,
     );
-    this.#scope.stop({ kind: "cancelled", reason: `node ${nodeId} failed` });
   }
 
   #standing(): Outcome {
@@ -204,13 +195,7 @@ class GraphRunner {
   #inputOf(node: FlowNode): unknown {
     const { frame, input } = this.#run;
     if ("inputMapping" in node && node.inputMapping !== undefined) {
-      return frozen(
-        resolveMapping(node.inputMapping, {
-          runInput: this.#execution.parts.input,
-          state: frame.state,
-          nodeOutputs: frame.outputs,
-        }),
-      );
+      return mappedInput(this.#execution, frame, node, undefined);
     }
     const upstream = this.#plan.upstream.get(node.id)!;
     if (upstream.length === 0) return input;
