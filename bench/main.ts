@@ -17,6 +17,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   indexer: "indexing beside importing",
   instructions: "rendering in workers beside rendering in process",
   turns: "turns of an agent beside other loops (installs them by npm)",
+  workers: "200 conversations finished by workers that are killed at random",
 };
 
 if (import.meta.main) {

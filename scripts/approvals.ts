@@ -199,11 +199,11 @@ async function sweep(
 ): Promise<number> {
   const swept = await runtime.sweep();
   if (swept.kind === "err") return complain(swept.error, { json });
-  const { expired, asked } = swept.value;
+  const { expired, asked, withdrawn } = swept.value;
   if (json) printJson(swept.value);
   else {
     console.log(
-      `What was due is raised to the next role; ${expired} expired, ${asked} asked that couldn't be asked before`,
+      `What was due is raised to the next role; ${expired} expired, ${asked} asked that couldn't be asked before, ${withdrawn} withdrawn whose turns have ended`,
     );
   }
   return 0;

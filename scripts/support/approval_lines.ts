@@ -95,7 +95,7 @@ function timeLine(
 
 /** A span of time in its largest unit: `3 min`. */
 function span(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`;

@@ -20,7 +20,11 @@ import {
 import { fileProblem } from "../../base/platform.ts";
 import { PACK_TOKEN_VAR, readPackIndex } from "../../pack_service/mod.ts";
 import { indexPack } from "../dev/index_pack.ts";
-import type { PackAddress } from "../pack_client.ts";
+import {
+  fetchInfo,
+  type PackAddress,
+  PackUnavailable,
+} from "../pack_client.ts";
 import { CannotStart } from "./cannot_start.ts";
 import { type PackEvents, startPack } from "./pack_child.ts";
 
@@ -78,6 +82,11 @@ export async function openPack(
     ? await startPack({ packDir, indexPath, events })
     : { ...runningService(url), close: () => Promise.resolve() };
   const address = { url: service.url, token: service.token };
+  const problem = await serviceProblem(address, index);
+  if (problem !== undefined) {
+    await service.close();
+    throw new CannotStart(problem);
+  }
   return {
     agents,
     parts: {
@@ -140,6 +149,29 @@ async function readIndex(path: string): Promise<PackIndex> {
       `Cannot read the pack index ${path}: ${fileProblem(error)}`,
     );
   }
+}
+
+/** Why a service can't run this pack's tools, if so. */
+async function serviceProblem(
+  address: PackAddress,
+  { packId, packVersion }: PackIndex,
+): Promise<string | undefined> {
+  const named = `Cannot use the pack's service at ${address.url}`;
+  let info;
+  try {
+    info = await fetchInfo(address);
+  } catch (error) {
+    if (!(error instanceof PackUnavailable)) throw error;
+    return `${named}: ${error.message}`;
+  }
+  if (info.packId !== packId || info.packVersion !== packVersion) {
+    return `${named}: it serves ${info.packId} ${info.packVersion}, not ${packId} ${packVersion}`;
+  }
+  return info.missingEnv.length === 0
+    ? undefined
+    : `${named}: the pack needs environment variables that aren't set: ${
+      info.missingEnv.join(", ")
+    }`;
 }
 
 function runningService(url: string): PackAddress {

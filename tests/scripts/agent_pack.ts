@@ -1,5 +1,7 @@
 /** A pack with an agent, a ledger that its tool writes to, and models that do what a test says. */
 import type { DefineAgentSpec } from "../../agents/mod.ts";
+import { runIndexer } from "../../indexer/mod.ts";
+import { okValue } from "../assert.ts";
 
 /** What a line of the ledger says. */
 export interface LedgerLine {
@@ -20,8 +22,11 @@ export class AgentPack implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** Writes it; `policy` is the agent's conversation policy. */
-  static async write(policy: object = {}): Promise<AgentPack> {
+  /** Writes it; `policy` is the agent's conversation policy, and without `index` nobody has indexed it. */
+  static async write(
+    policy: object = {},
+    { index = true }: { readonly index?: boolean } = {},
+  ): Promise<AgentPack> {
     const pack = new AgentPack(await Deno.makeTempDir());
     await pack.#write(
       "pack/kindgi.config.mjs",
@@ -36,6 +41,7 @@ export class AgentPack implements AsyncDisposable {
     );
     await pack.#write("models.mjs", MODELS);
     await pack.#write("ledger.jsonl", "");
+    if (index) okValue(await runIndexer({ packDir: pack.packDir }));
     return pack;
   }
 

@@ -223,7 +223,7 @@ Deno.test("what a model says can't take over the terminal", async () => {
 });
 
 Deno.test("a pack without an index is indexed elsewhere, and its instructions get the parameters", async () => {
-  await using pack = await AgentPack.write();
+  await using pack = await AgentPack.write({}, { index: false });
   const { code } = await chatted(
     ["hello"],
     argumentsOf(pack, ["--parameter", "firm=Widgets"]),

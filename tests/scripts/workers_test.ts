@@ -1,0 +1,16 @@
+/** Several workers on one store, killed at random. */
+import { AgentPack } from "./agent_pack.ts";
+import { runHerd } from "./worker_herd.ts";
+
+const HERD = {
+  conversations: 12,
+  workers: 2,
+  kills: 5,
+  modelMs: 60,
+  concurrency: 3,
+};
+
+Deno.test("two workers on one file, killed at random: every turn ends once, with every message once, and no stored result's tool runs again", async () => {
+  await using pack = await AgentPack.write();
+  await runHerd({ ...HERD, pack, store: pack.store });
+});
