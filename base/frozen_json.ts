@@ -4,6 +4,8 @@
  * @module
  */
 
+import { mendedJson, mendedText } from "./mended_text.ts";
+
 /** Deeper than this the JSON functions take over: they know a cycle from depth. */
 const DEEPEST = 100;
 
@@ -19,15 +21,39 @@ const UNUSUAL: unique symbol = Symbol("unusual");
  * @throws {TypeError | RangeError} If JSON can't hold it: a BigInt, a cycle, too deep.
  */
 export function frozenJson(value: unknown): unknown {
-  const copy = plainCopy(value, 0);
-  if (copy !== UNUSUAL) return copy;
-  const text = JSON.stringify(value) as string | undefined;
-  return text === undefined ? undefined : frozen(JSON.parse(text));
+  return copied(value, asItIs);
 }
 
-function plainCopy(value: unknown, depth: number): unknown {
+/**
+ * The same with every text in it mended, keys too (`spec/durability.md`, Bytes).
+ *
+ * @throws {TypeError | RangeError} If JSON can't hold it.
+ */
+export function mendedFrozenJson(value: unknown): unknown {
+  return copied(value, mendedText);
+}
+
+type TextOf = (text: string) => string;
+
+function asItIs(text: string): string {
+  return text;
+}
+
+function copied(value: unknown, textOf: TextOf): unknown {
+  const copy = plainCopy(value, 0, textOf);
+  if (copy !== UNUSUAL) return copy;
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return undefined;
+  const read: unknown = textOf === asItIs
+    ? JSON.parse(text)
+    : mendedJson(value).value;
+  return frozen(read);
+}
+
+function plainCopy(value: unknown, depth: number, textOf: TextOf): unknown {
   switch (typeof value) {
     case "string":
+      return textOf(value);
     case "boolean":
       return value;
     case "number":
@@ -37,20 +63,24 @@ function plainCopy(value: unknown, depth: number): unknown {
       if (value === null) return null;
       if (depth === DEEPEST) return UNUSUAL;
       return Array.isArray(value)
-        ? arrayCopy(value, depth + 1)
-        : objectCopy(value as Record<string, unknown>, depth + 1);
+        ? arrayCopy(value, depth + 1, textOf)
+        : objectCopy(value as Record<string, unknown>, depth + 1, textOf);
     default:
       return UNUSUAL;
   }
 }
 
-function arrayCopy(array: readonly unknown[], depth: number): unknown {
+function arrayCopy(
+  array: readonly unknown[],
+  depth: number,
+  textOf: TextOf,
+): unknown {
   if (
     Object.getPrototypeOf(array) !== Array.prototype || "toJSON" in array
   ) return UNUSUAL;
   const copy: unknown[] = [];
   for (let index = 0; index < array.length; index++) {
-    const item = plainCopy(array[index], depth);
+    const item = plainCopy(array[index], depth, textOf);
     if (item === UNUSUAL) return UNUSUAL;
     copy.push(item);
   }
@@ -60,6 +90,7 @@ function arrayCopy(array: readonly unknown[], depth: number): unknown {
 function objectCopy(
   object: Readonly<Record<string, unknown>>,
   depth: number,
+  textOf: TextOf,
 ): unknown {
   if (
     Object.getPrototypeOf(object) !== Object.prototype || "toJSON" in object
@@ -70,9 +101,9 @@ function objectCopy(
     if (key === "__proto__") return UNUSUAL;
     const own = object[key];
     if (own === undefined) continue;
-    const item = plainCopy(own, depth);
+    const item = plainCopy(own, depth, textOf);
     if (item === UNUSUAL) return UNUSUAL;
-    copy[key] = item;
+    copy[textOf(key)] = item;
   }
   return Object.freeze(copy);
 }

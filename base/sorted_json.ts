@@ -14,13 +14,14 @@
  * @throws {RangeError} If it is nested too deep for the call stack, or holds a cycle.
  */
 export function sortedJson(value: unknown): string {
+  // Data whose keys stand in order already needs no sorting, and the platform writes it several times as fast.
+  if (isSorted(value)) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) {
-    return JSON.stringify(value) ?? "null";
-  }
+  const object = value as Readonly<Record<string, unknown>>;
   let text = "";
-  for (const key of sortedKeys(value)) {
-    const item = (value as Record<string, unknown>)[key];
+  // The default order is by code unit.
+  for (const key of Object.keys(object).sort()) {
+    const item = object[key];
     if (item === undefined) continue;
     text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${
       sortedJson(item)
@@ -29,11 +30,20 @@ export function sortedJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** An object's keys by code unit, which is the default order; most objects have them so already. */
-function sortedKeys(value: object): string[] {
-  const keys = Object.keys(value);
-  for (let at = 1; at < keys.length; at++) {
-    if (keys[at - 1]! > keys[at]!) return keys.sort();
+/** Whether data is plain and its keys are enumerated by code unit, at every level. */
+function isSorted(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) {
+    return !("toJSON" in value) && value.every(isSorted);
   }
-  return keys;
+  if (
+    Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value
+  ) return false;
+  const object = value as Readonly<Record<string, unknown>>;
+  let before = "";
+  for (const key of Object.keys(object)) {
+    if (key < before || !isSorted(object[key])) return false;
+    before = key;
+  }
+  return true;
 }

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { frozenJson } from "../../base/frozen_json.ts";
-import { err, isRecord, ok, type Result } from "../../base/result.ts";
+import { mendedFrozenJson } from "../../base/frozen_json.ts";
+import { mendedText } from "../../base/mended_text.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { InvalidMessageError } from "../agent/mod.ts";
 import type {
   AppendMessageInput,
@@ -74,39 +75,16 @@ export function endsTurn({ role, isIntermediate }: MessageDraft): boolean {
  * @throws {TypeError} If JSON can't hold it.
  */
 export function mended(value: unknown): unknown {
-  if (typeof value === "string") return mendText(value);
-  const copy = frozenJson(value);
+  const copy = mendedFrozenJson(value);
   if (copy === undefined) {
     throw new TypeError(`${typeof value} is nothing that JSON can hold`);
   }
-  // JSON writes both as escapes; any other text is copied as it is.
-  return /\\u(?:0000|d[89a-f])/i.test(JSON.stringify(copy))
-    ? mendValue(copy)
-    : copy;
+  return copy;
 }
 
 /** A text without U+0000 and lone surrogates: U+FFFD stands in their place. */
 export function mendText(text: string): string {
-  return text.replaceAll("\0", "\uFFFD").replace(LONE_SURROGATES, "\uFFFD");
-}
-
-const LONE_SURROGATES =
-  /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-
-function mendValue(value: unknown): unknown {
-  if (typeof value === "string") return mendText(value);
-  if (Array.isArray(value)) return value.map(mendValue);
-  if (!isRecord(value)) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
-    Object.defineProperty(copy, mendText(key), {
-      value: mendValue(item),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  }
-  return copy;
+  return mendedText(text);
 }
 
 function refused(reason: string): Result<never, InvalidMessageError> {

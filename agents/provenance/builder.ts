@@ -63,22 +63,25 @@ export function createProvenanceBuilder(
   const nodes: ProvenanceNode[] = [];
   const edges: ProvenanceEdge[] = [];
   const snapshot = (): ProvenanceRecord =>
-    frozenJson({
+    Object.freeze({
       id,
       runId,
       tenantId,
       version: PROVENANCE_RECORD_VERSION,
       createdAt,
-      ...(flowRef === undefined ? {} : { flowRef }),
-      nodes,
-      edges,
-    }) as ProvenanceRecord;
+      ...(flowRef === undefined
+        ? {}
+        : { flowRef: frozenJson(flowRef) as ProvenanceFlowRef }),
+      nodes: Object.freeze([...nodes]),
+      edges: Object.freeze([...edges]),
+    });
   return {
     id,
     runId,
     tenantId,
-    addNode: (node) => void nodes.push(node),
-    addEdge: (edge) => void edges.push(edge),
+    addNode: (node) => void nodes.push(frozenJson(node) as ProvenanceNode),
+    addEdge: ({ from, kind, to }) =>
+      void edges.push(Object.freeze({ from, kind, to })),
     snapshot,
     finalize: (keys) => signProvenance(snapshot(), keys),
   };

@@ -136,14 +136,14 @@ function covered(record: ProvenanceRecord): Uint8Array<ArrayBuffer> {
     record;
   return new TextEncoder().encode(
     sortedJson({
+      createdAt,
+      edges,
+      flowRef,
       id,
+      nodes,
       runId,
       tenantId,
       version,
-      createdAt,
-      flowRef,
-      nodes,
-      edges,
     }),
   );
 }

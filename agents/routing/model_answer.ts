@@ -6,7 +6,8 @@
  */
 
 import { boundedEcho, NOT_JSON } from "../../base/bounded_echo.ts";
-import { mendedJson, mendedText } from "../../base/mended_text.ts";
+import { mendedFrozenJson } from "../../base/frozen_json.ts";
+import { mendedText } from "../../base/mended_text.ts";
 import { err, isRecord, ok, type Result } from "../../base/result.ts";
 import { shown } from "../agent/mod.ts";
 import type {
@@ -132,7 +133,7 @@ function readDetails(
 /** A value as JSON holds it, or `undefined` when JSON can't write it. */
 function asJson(value: unknown): unknown {
   try {
-    return mendedJson(value).value;
+    return mendedFrozenJson(value);
   } catch {
     return undefined;
   }

@@ -23,7 +23,13 @@ export class MemoryProvenance implements ProvenanceStore {
   emit(record: ProvenanceRecord): Promise<Result<void, PersistenceError>> {
     const { provenance } = this.#tenants.of(record.tenantId);
     if (!provenance.has(record.runId)) {
-      provenance.set(record.runId, frozenJson(record) as ProvenanceRecord);
+      // One that is frozen was taken in by its builder.
+      provenance.set(
+        record.runId,
+        Object.isFrozen(record)
+          ? record
+          : frozenJson(record) as ProvenanceRecord,
+      );
     }
     return Promise.resolve(ok(undefined));
   }

@@ -37,7 +37,7 @@ export interface SavedRun {
 }
 
 /** A run. Times are the caller's, since they are the store's. */
-export class MemoryRun implements RunState {
+export class MemoryRun implements RunState, RunTokens {
   /** What it was started as. */
   readonly run: NewRun;
   /** Who started it. */
@@ -55,16 +55,9 @@ export class MemoryRun implements RunState {
   /** The last append that had a number. */
   last: LastAppend | undefined;
   readonly #entries: StoredEntry[] = [];
-  readonly #tokens = new Map<string, TokenOutcome>();
-  readonly #open = new Set<string>();
-  readonly #tokenTable: RunTokens = {
-    outcome: (tokenId) => this.#tokens.get(tokenId),
-    opened: (tokenId) => void this.#open.add(tokenId),
-    resolved: (outcome) => {
-      this.#tokens.set(outcome.tokenId, outcome);
-      this.#open.delete(outcome.tokenId);
-    },
-  };
+  // Made once there is something to keep: most runs never wait.
+  #tokens: Map<string, TokenOutcome> | undefined;
+  #open: Set<string> | undefined;
 
   /** A run without entries. */
   constructor(run: NewRun, starter: string, startedAt: Timestamp) {
@@ -96,12 +89,23 @@ export class MemoryRun implements RunState {
 
   /** How a token was resolved. */
   outcome(tokenId: string): TokenOutcome | undefined {
-    return this.#tokens.get(tokenId);
+    return this.#tokens?.get(tokenId);
+  }
+
+  /** A wait for a token was opened. */
+  opened(tokenId: string): void {
+    (this.#open ??= new Set()).add(tokenId);
+  }
+
+  /** A token was resolved. */
+  resolved(outcome: TokenOutcome): void {
+    (this.#tokens ??= new Map()).set(outcome.tokenId, outcome);
+    this.#open?.delete(outcome.tokenId);
   }
 
   /** The waits that are open. */
   openTokens(): string[] {
-    return [...this.#open];
+    return [...this.#open ?? []];
   }
 
   /** Appends entries; answers tokens that they open and that were resolved before. */
@@ -112,7 +116,7 @@ export class MemoryRun implements RunState {
     const resolved: TokenOutcome[] = [];
     for (const entry of entries) {
       this.#entries.push({ entry, timestamp });
-      const before = takeIn(this, this.#tokenTable, entry, timestamp);
+      const before = takeIn(this, this, entry, timestamp);
       if (before !== undefined) resolved.push(before);
     }
     return resolved;

@@ -9,7 +9,6 @@ import type { PersistenceError } from "../agent/mod.ts";
 import { mended } from "../conversation/mod.ts";
 import type { ModelUsageRecord } from "../routing/mod.ts";
 import type { UsageStore, UsageTotals, UsageTotalsInput } from "./contract.ts";
-import { frozen } from "./memory_clock.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
 import { usageTotals } from "./usage_totals.ts";
 
@@ -30,7 +29,7 @@ export class MemoryUsage implements UsageStore {
   keep(record: ModelUsageRecord): void {
     const { usage } = this.#tenants.of(record.tenantId);
     if (usage.has(record.callId)) return;
-    usage.set(record.callId, frozen(mended(record) as ModelUsageRecord));
+    usage.set(record.callId, mended(record) as ModelUsageRecord);
   }
 
   record(record: ModelUsageRecord): Promise<Result<void, PersistenceError>> {

@@ -26,6 +26,8 @@ import type {
 } from "./step_outputs.ts";
 import type { TurnState } from "./turn_state.ts";
 
+// Keys are written in the order in which they are signed, which spares sorting them.
+
 /** A graph of what happened; every edge's ends are nodes of it. */
 export interface ProvenanceGraph {
   /** What happened, in order. */
@@ -89,7 +91,7 @@ class OutputReader implements ProvenanceGraph {
   }
 
   #edge(from: string, to: string, kind: ProvenanceEdge["kind"]): void {
-    this.edges.push({ from, to, kind });
+    this.edges.push({ from, kind, to });
   }
 
   #readInput({ sequence, message }: StoredMessageOutput): void {
@@ -97,10 +99,10 @@ class OutputReader implements ProvenanceGraph {
     this.#input = `input:${sequence}`;
     const { createdAt: timestamp, actor } = message;
     this.nodes.push({
+      ...(actor === undefined ? {} : { actor }),
       id: this.#input,
       kind: "input",
       timestamp,
-      ...(actor === undefined ? {} : { actor }),
     });
   }
 
@@ -110,8 +112,8 @@ class OutputReader implements ProvenanceGraph {
     this.nodes.push({
       id,
       kind: "model-output",
-      timestamp: this.#lastAnswerAt,
       modelVersion: this.#lastModel,
+      timestamp: this.#lastAnswerAt,
     });
     this.#edge(id, this.#lastCall, "produced");
   }
@@ -175,17 +177,17 @@ class OutputReader implements ProvenanceGraph {
     this.#steps = step;
     this.#lastAnswerAt = at;
     this.nodes.push({
+      attributes: {
+        callId,
+        finishReason,
+        model: provider.model,
+        providerId: provider.id,
+        step,
+      },
       id,
       kind: "model-call",
-      timestamp: at,
       modelVersion: this.#lastModel,
-      attributes: {
-        step,
-        callId,
-        providerId: provider.id,
-        model: provider.model,
-        finishReason,
-      },
+      timestamp: at,
     });
     this.#edge(id, this.#input, "caused-by");
     for (const result of this.#toolResults) {
@@ -201,15 +203,15 @@ class OutputReader implements ProvenanceGraph {
       const toolVersion = this.#setup?.toolVersions[toolId];
       const range = this.#agent.tools.find((tool) => tool.id === toolId);
       this.nodes.push({
-        id,
-        kind: "tool-call",
-        timestamp: request.createdAt,
         attributes: {
-          toolId,
           invocationId: callId,
+          toolId,
           ...(toolVersion === undefined ? {} : { toolVersion }),
           ...(range === undefined ? {} : { toolVersionRange: range.version }),
         },
+        id,
+        kind: "tool-call",
+        timestamp: request.createdAt,
       });
       this.#edge(id, `model-call:${step}`, "invoked");
       const resume = this.#gates.toolCall(callId, this.nodes, this.edges);

@@ -9,40 +9,68 @@ import { mergeOwn } from "./own_values.ts";
 
 /** One running of a graph: the flow's, or that of a loop's body in one iteration. */
 export class Frame {
-  /** What is merged into the state so far. */
-  readonly state: Record<string, unknown>;
-  /** The outputs so far by node id; in a body over those of the graph around. */
-  readonly outputs: Record<string, unknown>;
   /** What happened to each node that was started. */
   readonly steps: Map<string, StepProgress> = new Map();
   /** The edges with a `when` that were decided. */
-  readonly decided: Map<string, boolean> = new Map();
+  get decided(): Map<string, boolean> {
+    return this.#decided ??= new Map();
+  }
   /** The loops around; `undefined` for the flow's own graph. */
   readonly loop: LoopContext | undefined;
   /** {@link loop} as JSON text, written once. */
   readonly loopText: string | undefined;
+  /** What an entry says of a step's first attempt. */
+  readonly startedText: string | undefined;
   /** What follows a node's id in its step's scope. */
   readonly scopeSuffix: string;
 
+  readonly #around: Frame | undefined;
+  readonly #own = new Map<string, unknown>();
+  /** Both made once they are asked for: most bodies never look further than at their input. */
+  #outputs: Record<string, unknown> | undefined;
+  #state: Record<string, unknown> | undefined;
+  #decided: Map<string, boolean> | undefined;
+
   /** A fresh frame: that of the flow, or that of an iteration within the frame around its loop. */
   constructor(around?: Frame, loopNodeId?: string, iteration?: number) {
-    this.state = Object.create(null);
-    this.outputs = Object.create(null);
+    this.#around = around;
     if (
       around === undefined || loopNodeId === undefined ||
       iteration === undefined
     ) {
       this.loop = undefined;
       this.loopText = undefined;
+      this.startedText = undefined;
       this.scopeSuffix = "";
       return;
     }
-    Object.assign(this.state, around.state);
-    Object.assign(this.outputs, around.outputs);
     const position = { loopNodeId, iteration };
     this.loop = { ...position, path: [position, ...around.loop?.path ?? []] };
     this.loopText = JSON.stringify(this.loop);
+    this.startedText = `{"loopContext":${this.loopText}}`;
     this.scopeSuffix = scopeSuffix(this.loop);
+  }
+
+  /** What is merged into the state so far; in a body over the state around, and the iteration's own. */
+  get state(): Record<string, unknown> {
+    return this.#state ??= Object.assign(
+      Object.create(null),
+      this.#around?.state,
+    );
+  }
+
+  /** The outputs so far by node id; in a body over those of the graph around. */
+  get outputs(): Record<string, unknown> {
+    return this.#outputs ??= Object.assign(
+      Object.create(null),
+      this.#around?.outputs,
+      Object.fromEntries(this.#own),
+    );
+  }
+
+  /** The output of a node of this graph. */
+  output(nodeId: string): unknown {
+    return this.#own.get(nodeId);
   }
 
   /** What happened to a node, begun now if need be. */
@@ -65,7 +93,10 @@ export class Frame {
     step.completed = true;
     // What happened inside is of no use any more.
     step.loop = undefined;
-    if (output !== undefined) this.outputs[nodeId] = output;
+    if (output !== undefined) {
+      this.#own.set(nodeId, output);
+      if (this.#outputs !== undefined) this.#outputs[nodeId] = output;
+    }
     if (stateDelta !== undefined) mergeOwn(this.state, stateDelta);
   }
 }
@@ -90,6 +121,8 @@ export class StepProgress {
 export class LoopProgress {
   /** The outputs of completed iterations, by index; a `foreach` may leave gaps meanwhile. */
   readonly outputs: unknown[] = [];
+  /** The same as JSON texts, as far as they were written here. */
+  readonly texts: (string | undefined)[] = [];
   /** The iterations that have completed. */
   readonly completed: Set<number> = new Set();
   /** The iterations that have begun and haven't completed. */
@@ -98,8 +131,13 @@ export class LoopProgress {
   stopReason: string | undefined;
 
   /** An iteration completed: its frame is let go. */
-  complete(iteration: number, output: unknown): void {
+  complete(
+    iteration: number,
+    output: unknown,
+    text: string | undefined,
+  ): void {
     this.outputs[iteration] = output;
+    this.texts[iteration] = text;
     this.completed.add(iteration);
     this.frames.delete(iteration);
   }

@@ -39,13 +39,18 @@ export function completeNode(
   { output, text, stateDelta, stateDeltaText }: Done,
 ): string | undefined {
   const written = text ?? JSON.stringify(output) as string | undefined;
-  let payload = written === undefined ? "" : `,"output":${written}`;
-  if (stateDelta !== undefined) payload += `,"stateDelta":${stateDeltaText}`;
-  payload += loopPart(frame);
+  const delta = stateDelta === undefined
+    ? ""
+    : `,"stateDelta":${stateDeltaText}`;
+  const rest = delta + loopPart(frame);
   execution.writer.stage(
     "step.completed",
     nodeId,
-    payload === "" ? undefined : `{${payload.slice(1)}}`,
+    written !== undefined
+      ? `{"output":${written}${rest}}`
+      : rest === ""
+      ? undefined
+      : `{${rest.slice(1)}}`,
   );
   frame.complete(nodeId, output, stateDelta);
   return written;

@@ -78,7 +78,7 @@ class ChainRunner {
     ) this.#at += 1;
     const node = chain[this.#at];
     const before = chain[this.#at - 1];
-    const given = before === undefined ? input : frame.outputs[before.id];
+    const given = before === undefined ? input : frame.output(before.id);
     if (node === undefined) {
       return { kind: "done", output: given, text: this.#text };
     }

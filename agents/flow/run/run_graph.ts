@@ -203,7 +203,7 @@ class GraphRunner {
     if (upstream.length > 1) {
       return this.#byNode(upstream.filter((id) => taken.includes(id)));
     }
-    return taken.includes(upstream[0]!) ? frame.outputs[upstream[0]!] : input;
+    return taken.includes(upstream[0]!) ? frame.output(upstream[0]!) : input;
   }
 
   #byNode(nodeIds: readonly string[]): unknown {

@@ -86,7 +86,7 @@ export function completeIteration(
       `[body-failure] The output of iteration ${iteration} of loop ${node.id} doesn't fit its schema: ${problem}`,
     );
   }
-  loop.complete(iteration, output);
+  loop.complete(iteration, output, text);
   loop.stopReason = reason ?? loop.stopReason;
   return undefined;
 }
@@ -108,5 +108,29 @@ export function loopOutput(
   if (node.collectAllIterations) {
     output.outputs = outputs.map((each) => each ?? null);
   }
-  return { kind: "done", output: frozen(output) };
+  return {
+    kind: "done",
+    output: frozen(output),
+    text: textOf(node, loop, stopReason),
+  };
+}
+
+/** The loop's output as JSON text, put together from its iterations' where those were written here. */
+function textOf(
+  node: LoopNode,
+  { outputs, texts }: LoopProgress,
+  stopReason: string,
+): string | undefined {
+  const iterations = outputs.length;
+  let all = "";
+  for (let at = 0; at < iterations; at++) {
+    const text = outputs[at] === undefined ? "null" : texts[at];
+    if (text === undefined) return undefined;
+    all += at === 0 ? text : `,${text}`;
+  }
+  const last = iterations === 0 || outputs[iterations - 1] === undefined
+    ? "null"
+    : texts[iterations - 1];
+  const collected = node.collectAllIterations ? `,"outputs":[${all}]` : "";
+  return `{"finalOutput":${last},"iterations":${iterations},"stopReason":"${stopReason}"${collected}}`;
 }

@@ -140,12 +140,12 @@ function attempt(execution: Execution, run: NodeRun): OutcomeSoon {
   if (scope.reason !== undefined) return STOPPED_OUTCOME;
   const { writer } = execution;
   const number = (frame.steps.get(node.id)?.failures ?? 0) + 1;
-  let payload = number === 1 ? "" : `,"attempt":${number}`;
-  payload += loopPart(frame);
   writer.stage(
     "step.started",
     node.id,
-    payload === "" ? undefined : `{${payload.slice(1)}}`,
+    number === 1
+      ? frame.startedText
+      : `{"attempt":${number}${loopPart(frame)}}`,
   );
   // Written out rather than spread: it is made for every step.
   const position: StepPosition = {

@@ -35,9 +35,10 @@ export class RunProgress {
   cancelRequested: string | undefined;
   /** How it ended. */
   end: RunEnd | undefined;
-  readonly #recorded = new Map<string, Map<string, unknown>>();
-  readonly #opened = new Set<string>();
-  readonly #outcomes = new Map<string, TokenOutcome>();
+  // Made once there is something to keep: most runs have nothing.
+  #recorded: Map<string, Map<string, unknown>> | undefined;
+  #opened: Set<string> | undefined;
+  #outcomes: Map<string, TokenOutcome> | undefined;
 
   /** Rebuilds it from a journal. */
   static from(entries: readonly JournalEntry[]): RunProgress {
@@ -48,33 +49,35 @@ export class RunProgress {
 
   /** The decisions recorded under a step, by key. */
   recorded(stepScope: string): ReadonlyMap<string, unknown> | undefined {
-    return this.#recorded.get(stepScope);
+    return this.#recorded?.get(stepScope);
   }
 
   /** Keeps a decision. */
   record(stepScope: string, key: string, value: unknown): void {
-    const known = this.#recorded.get(stepScope);
-    if (known === undefined) {
-      this.#recorded.set(stepScope, new Map([[key, value]]));
-    } else known.set(key, value);
+    const recorded = this.#recorded ??= new Map();
+    const known = recorded.get(stepScope);
+    if (known === undefined) recorded.set(stepScope, new Map([[key, value]]));
+    else known.set(key, value);
   }
 
   /** Notes that a wait was journaled; `false` when it was before. */
   open(tokenId: string): boolean {
-    if (this.#opened.has(tokenId)) return false;
-    this.#opened.add(tokenId);
+    const opened = this.#opened ??= new Set();
+    if (opened.has(tokenId)) return false;
+    opened.add(tokenId);
     return true;
   }
 
   /** How a token was resolved, as far as it is known here. */
   outcome(tokenId: string): TokenOutcome | undefined {
-    return this.#outcomes.get(tokenId);
+    return this.#outcomes?.get(tokenId);
   }
 
   /** Keeps how a token was resolved; the first word counts. */
   resolve(outcome: TokenOutcome): void {
-    if (!this.#outcomes.has(outcome.tokenId)) {
-      this.#outcomes.set(outcome.tokenId, outcome);
+    const outcomes = this.#outcomes ??= new Map();
+    if (!outcomes.has(outcome.tokenId)) {
+      outcomes.set(outcome.tokenId, outcome);
     }
   }
 
@@ -194,7 +197,7 @@ export class RunProgress {
     const around = this.#frame(loopContext);
     if (around === undefined) return;
     const loop = loopOf(around.step(nodeId));
-    loop.complete(iteration, frozen(output));
+    loop.complete(iteration, frozen(output), undefined);
     loop.stopReason = stopReason ?? loop.stopReason;
   }
 

@@ -8,6 +8,7 @@ import type { NodeContext } from "../../flow/mod.ts";
 import type { ModelMessage } from "../../routing/mod.ts";
 import { TurnFailure } from "../failure.ts";
 import { AGENT_TURN_LOOP_MAX_ITERATIONS } from "../flow.ts";
+import { modelMessage } from "../history.ts";
 import type { DispatchToolsOutput, IterationOutput } from "../step_outputs.ts";
 import type { Turn } from "../turn.ts";
 import { sumOfMoney } from "../turn_state.ts";
@@ -43,7 +44,7 @@ export function budgetCheck(
       observed: cost,
     });
   }
-  const { hasToolCalls, nextMessages } = dispatched;
+  const { hasToolCalls, iterationAppended } = dispatched;
   // The loop ends at its own cap too: an answer with calls still to run is none (`spec/decisions.md` 23).
   const limit = Math.min(
     budget?.maxSteps ?? DEFAULT_MAX_STEPS,
@@ -62,7 +63,8 @@ export function budgetCheck(
   const repair = hasToolCalls || context.dryRun
     ? undefined
     : repairOf(turn, dispatched, limit);
-  const { finishReason, message, iterationAppended } = dispatched;
+  const { finishReason, message } = dispatched;
+  const nextMessages = iterationAppended.map(modelMessage);
   const { iterationUsage, provider } = dispatched;
   return {
     finishReason,

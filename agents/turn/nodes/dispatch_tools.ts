@@ -8,7 +8,7 @@ import type { ConversationMessage } from "../../conversation/mod.ts";
 import type { NodeContext } from "../../flow/mod.ts";
 import type { ModelToolCall } from "../../routing/mod.ts";
 import { isToolErrorRetry } from "../../tools/mod.ts";
-import { callsOf, modelMessage } from "../history.ts";
+import { callsOf } from "../history.ts";
 import { planCalls } from "../plan_calls.ts";
 import type { DispatchToolsOutput, ModelCallOutput } from "../step_outputs.ts";
 import { storeMessage } from "../store_message.ts";
@@ -40,7 +40,7 @@ export function dispatchTools(
     .then((appended) => ({
       ...answer,
       iterationAppended: appended,
-      nextMessages: appended.map(modelMessage),
+      nextMessages: [],
       hasToolCalls: true,
     })).finally(unfollow);
 }
