@@ -45,6 +45,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       "agents/provenance",
       "agents/routing",
     ],
+    doors: ["mod.ts", "sqlite.ts"],
   },
   // Everything wired together, the short way in.
   "agents/runtime": {

@@ -5,30 +5,33 @@
  * @module
  */
 
-import { createRequire } from "node:module";
+import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
 import { SqliteStoreError } from "./failures.ts";
 
 /** Makes connections to a file. */
 export type OpenDatabase = (path: string) => DatabaseSync;
 
+/** The part of a process that answers built-in modules; older runtimes don't have it. */
+export interface BuiltInModules {
+  /** A built-in module, or `undefined` where the runtime has no such one. */
+  readonly getBuiltinModule?: (name: string) => unknown;
+}
+
 /**
  * The runtime's SQLite.
  *
- * @param load Loads a built-in module; tests stand in for a runtime without it.
+ * @param runtime Answers built-in modules.
  * @throws {SqliteStoreError} `sqlite-unavailable` when the runtime has none.
  */
-export function builtInSqlite(
-  load: (name: string) => unknown = createRequire(import.meta.url),
-): OpenDatabase {
-  let sqlite: typeof import("node:sqlite");
-  try {
-    sqlite = load("node:sqlite") as typeof import("node:sqlite");
-  } catch (cause) {
+export function builtInSqlite(runtime: BuiltInModules = process): OpenDatabase {
+  const sqlite = runtime.getBuiltinModule?.("node:sqlite") as
+    | typeof import("node:sqlite")
+    | undefined;
+  if (sqlite === undefined) {
     throw new SqliteStoreError(
       "sqlite-unavailable",
       "Cannot open a SQLite store: this runtime has no built-in node:sqlite; use Deno 2.2 or later, Node 22.13 or later, or Node 22.5 with --experimental-sqlite",
-      cause,
     );
   }
   return (path) => new sqlite.DatabaseSync(path);

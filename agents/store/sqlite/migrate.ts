@@ -4,11 +4,14 @@
  * @module
  */
 
-import type { SqliteDatabase } from "./database.ts";
 import { SqliteStoreError } from "./failures.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
-type Sql = Pick<SqliteDatabase, "get" | "run">;
+/** What migrating asks of a connection. */
+interface Sql {
+  get<Row>(sql: string): Row | undefined;
+  run(sql: string, value?: number): unknown;
+}
 
 /**
  * Migrates a file.
