@@ -11,7 +11,8 @@ import { AgentPack } from "../tests/scripts/agent_pack.ts";
 import { runHerd } from "../tests/scripts/worker_herd.ts";
 
 const CONVERSATIONS = 200;
-const MODEL_MS = 50;
+const MODEL_MS = 100;
+const TOOL_MS = 20;
 const WORKERS = 2;
 const CONCURRENCY = 8;
 const KILLS = 12;
@@ -29,13 +30,15 @@ async function measure(
       conversations: CONVERSATIONS,
       workers: WORKERS,
       modelMs: MODEL_MS,
+      toolMs: TOOL_MS,
       concurrency: CONCURRENCY,
     });
   };
   const calm = await row(0);
   const wild = await row(KILLS);
-  // Four model calls a turn, so many turns at once: no worker can be faster.
-  const ideal = CONVERSATIONS * 4 * MODEL_MS / (WORKERS * CONCURRENCY);
+  // Four model calls and three tools a turn, so many turns at once: no worker can be faster.
+  const ideal = CONVERSATIONS * (4 * MODEL_MS + 3 * TOOL_MS) /
+    (WORKERS * CONCURRENCY);
   console.log(
     `${name.padEnd(10)}${
       (ideal / calm.ms).toFixed(2)
@@ -46,7 +49,7 @@ async function measure(
 }
 
 console.log(
-  `${CONVERSATIONS} conversations, each 4 model calls of ${MODEL_MS} ms and 3 tools; ${WORKERS} workers, ${CONCURRENCY} turns at once each\n`,
+  `${CONVERSATIONS} conversations, each 4 model calls of ${MODEL_MS} ms and 3 tools of ${TOOL_MS} ms; ${WORKERS} workers, ${CONCURRENCY} turns at once each\n`,
 );
 await measure("SQLite", (pack) => pack.store);
 const url = process.env.KINDGI_BENCH_POSTGRES_URL;

@@ -10,7 +10,7 @@ import { PACK_TOKEN_VAR } from "../pack_service/mod.ts";
 import { chatInput } from "./chat/chat_input.ts";
 import { HISTORY_LENGTH, runCommand, showHistory } from "./chat/commands.ts";
 import { findConversation } from "./chat/find_conversation.ts";
-import { ChatSession, troubleLine, type TurnEnd } from "./chat/session.ts";
+import { ChatSession, troubleLine } from "./chat/session.ts";
 import {
   type ChatSettings,
   readChatSettings,
@@ -166,7 +166,7 @@ async function chat(settings: ChatSettings): Promise<number> {
         if (/^\/(?!\/)/.test(line)) {
           const ends = await runCommand(line, context);
           if (ends === "quit") break;
-          last = (ends as readonly TurnEnd[]).at(-1) ?? last;
+          last = ends.at(-1) ?? last;
           continue;
         }
         if (!input.terminal) print(`${styled("bold", "›")} ${line}`);

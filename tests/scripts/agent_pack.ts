@@ -30,7 +30,7 @@ export class AgentPack implements AsyncDisposable {
     const pack = new AgentPack(await Deno.makeTempDir());
     await pack.#write(
       "pack/kindgi.config.mjs",
-      `export default { pack: { id: "acme", version: "1.0.0" }, env: { required: ["LEDGER"] } };\n`,
+      `export default { pack: { id: "acme", version: "1.0.0" }, env: { required: ["LEDGER"], optional: ["TOOL_MS"] } };\n`,
     );
     await pack.#write("pack/tools/note.mjs", NOTE_TOOL);
     await pack.#write(
@@ -102,6 +102,7 @@ export const CLERK: DefineAgentSpec = {
   guardrails: [],
 };
 
+/** Its answer takes `TOOL_MS` milliseconds after what it did. */
 const NOTE_TOOL = `import { appendFileSync } from "node:fs";
 import process from "node:process";
 export default {
@@ -110,9 +111,10 @@ export default {
   description: "Keeps a note",
   input: { type: "object", properties: { note: { type: "string" } }, required: ["note"] },
   output: {},
-  handler: ({ note }, { idempotencyKey }) => {
+  handler: async ({ note }, { idempotencyKey }) => {
     const executionId = crypto.randomUUID();
     appendFileSync(process.env.LEDGER, JSON.stringify({ executionId, idempotencyKey, note }) + "\\n");
+    await new Promise((go) => setTimeout(go, Number(process.env.TOOL_MS ?? 0)));
     return { executionId };
   },
 };

@@ -28,6 +28,8 @@ export interface HerdOptions {
   readonly kills: number;
   /** How long a model takes, in milliseconds. */
   readonly modelMs: number;
+  /** How long a tool takes to answer once it has done what it does, in milliseconds. */
+  readonly toolMs: number;
   readonly concurrency: number;
 }
 
@@ -105,6 +107,7 @@ async function finish(
   const env = {
     ...pack.env,
     MODEL_MS: String(options.modelMs),
+    TOOL_MS: String(options.toolMs),
     KINDGI_LOG_LEVEL: "info",
   };
   const start = () => new CommandProcess("worker", { args, env });
