@@ -9,11 +9,8 @@ import type { Logger } from "../base/log.ts";
 import { PACK_TOKEN_VAR } from "../pack_service/mod.ts";
 import { CannotStart } from "./support/cannot_start.ts";
 import { commandLog } from "./support/log_lines.ts";
-import {
-  MODEL_HELP,
-  openProviders,
-  shownModel,
-} from "./support/model_provider.ts";
+import { MODEL_HELP, shownModel } from "./support/model_choice.ts";
+import { openProviders } from "./support/model_provider.ts";
 import { openPack } from "./support/opened_pack.ts";
 import {
   openStore,

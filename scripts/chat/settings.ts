@@ -11,7 +11,7 @@ import {
   MODEL_OPTIONS,
   type ModelChoice,
   readModelChoice,
-} from "../support/model_provider.ts";
+} from "../support/model_choice.ts";
 import type { PackPlace } from "../support/opened_pack.ts";
 import {
   readStorePlace,

@@ -12,7 +12,7 @@ import {
 } from "../../pack_service/mod.ts";
 import type { PackAddress } from "../pack_client.ts";
 import { CannotStart } from "./cannot_start.ts";
-import { MODEL_KEY_VAR } from "./model_provider.ts";
+import { MODEL_KEY_VAR } from "./model_choice.ts";
 import { STORE_VAR } from "./store_place.ts";
 
 /** Who is told what happens to the service. */

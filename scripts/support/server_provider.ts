@@ -7,7 +7,7 @@ import process from "node:process";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { aiSdkProvider } from "../../agents/providers/ai_sdk.ts";
 import type { ModelProvider } from "../../agents/mod.ts";
-import type { ModelChoice } from "./model_provider.ts";
+import type { ModelChoice } from "./model_choice.ts";
 
 /**
  * What is taken for granted of a model that a command line names: that it calls tools, and room enough for a conversation.

@@ -3,7 +3,7 @@ import { readAnswer } from "../../scripts/chat/decision.ts";
 import {
   readModelChoice,
   shownModel,
-} from "../../scripts/support/model_provider.ts";
+} from "../../scripts/support/model_choice.ts";
 import {
   readStorePlace,
   shownPlace,
