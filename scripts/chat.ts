@@ -10,7 +10,7 @@ import { PACK_TOKEN_VAR } from "../pack_service/mod.ts";
 import { chatInput } from "./chat/chat_input.ts";
 import { HISTORY_LENGTH, runCommand, showHistory } from "./chat/commands.ts";
 import { findConversation } from "./chat/find_conversation.ts";
-import { ChatSession, troubleLine } from "./chat/session.ts";
+import { ChatSession, troubleLine, type TurnEnd } from "./chat/session.ts";
 import {
   type ChatSettings,
   readChatSettings,
@@ -154,25 +154,20 @@ async function chat(settings: ChatSettings): Promise<number> {
     );
     if (input.terminal) print(dim("/help lists the commands"));
     if (continued) await showHistory(context, HISTORY_LENGTH);
-    let last = (await session.takeUp()).at(-1);
+    let last = await attempt(session.takeUp(), print);
     for (;;) {
       const line = await input.next(`${styled("bold", "›")} `);
       if (line === undefined) break;
       if (line.trim() === "") continue;
-      try {
-        if (/^\/(?!\/)/.test(line)) {
-          const ends = await runCommand(line, context);
-          if (ends === "quit") break;
-          last = ends.at(-1) ?? last;
-          continue;
-        }
-        if (!input.terminal) print(`${styled("bold", "›")} ${line}`);
-        last = await session.say(line.replace(/^\/\//, "/"));
-      } catch (thrown) {
-        // A store that can't be read now may well be there for the next message.
-        print(troubleLine(thrown));
-        last = "failed";
+      if (/^\/(?!\/)/.test(line)) {
+        const ends = await attempt(runCommand(line, context), print);
+        if (ends === "quit") break;
+        last = ends ?? last;
+        continue;
       }
+      if (!input.terminal) print(`${styled("bold", "›")} ${line}`);
+      const said = session.say(line.replace(/^\/\//, "/"));
+      last = await attempt(said.then((end) => [end]), print);
     }
     if (input.terminal) return 0;
     return last === "failed" ? 1 : last === "waits" || last === "later" ? 3 : 0;
@@ -180,6 +175,20 @@ async function chat(settings: ChatSettings): Promise<number> {
     await runtime.close();
     await pack.close();
     await store.close();
+  }
+}
+
+/** How the last of some turns stands; what can't be done now, such as for a store that is away, may well be done later. */
+async function attempt(
+  doing: Promise<readonly TurnEnd[] | "quit">,
+  print: (line: string) => void,
+): Promise<TurnEnd | "quit" | undefined> {
+  try {
+    const ends = await doing;
+    return ends === "quit" ? ends : ends.at(-1);
+  } catch (thrown) {
+    print(troubleLine(thrown));
+    return "failed";
   }
 }
 

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "../assert.ts";
 import { AgentPack } from "./agent_pack.ts";
 import { CommandProcess } from "./command_process.ts";
+import { descendantsOf } from "./dev_process.ts";
 import { runScript } from "./script.ts";
 
 /** The arguments of a command with the test's own pack, models and store. */
@@ -100,6 +101,32 @@ Deno.test("a worker closes conversations in which nothing is said any more", asy
   assertEquals(code, 1);
   assertStringIncludes(stderr, "it was closed");
 });
+
+Deno.test("a worker ends with 1 once nothing can run the pack's tools any more", async () => {
+  await using pack = await AgentPack.write();
+  await using worker = startWorker(pack);
+  await worker.until("looks for turns");
+  await Deno.remove(`${pack.packDir}/index.json`);
+  for (const pid of await descendantsOf(worker.pid)) {
+    if ((await commandOf(pid)).includes("pack_service/main.ts")) {
+      Deno.kill(pid, "SIGKILL");
+    }
+  }
+  assertEquals(await worker.ended, 1);
+  assertStringIncludes(worker.stderr, "the pack's service ended unasked");
+  assertStringIncludes(
+    worker.stderr,
+    "the pack's service can't be started again: the worker stops",
+  );
+});
+
+/** What a process was started with. */
+async function commandOf(pid: number): Promise<string> {
+  const { stdout } = await new Deno.Command("ps", {
+    args: ["-o", "args=", "-p", String(pid)],
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
 
 Deno.test("a worker's command line that makes no sense ends with 2 and says what is wrong", async () => {
   const fine = ["--pack-dir", "pack", "--store", "a.sqlite"];
