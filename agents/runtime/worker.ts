@@ -115,7 +115,11 @@ class Worker {
         await Promise.race(this.#underWay.values());
       }
       if (this.#input.signal.aborted) return;
-      this.#resume(run, agent);
+      // Other workers go through the same list.
+      const now = await this.#host.store.journal.get(tenantId, run.runId);
+      if (now.kind === "ok" && now.value?.resumable === true) {
+        this.#resume(run, agent);
+      }
     }
   }
 

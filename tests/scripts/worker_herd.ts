@@ -39,7 +39,7 @@ export interface HerdReport {
   readonly kills: number;
   /** Tool calls that ran more than once, none of whose results had been stored. */
   readonly repeated: number;
-  /** Milliseconds from the first worker's start to the last turn's end. */
+  /** Milliseconds from when the first workers look for turns until the last turn's end. */
   readonly ms: number;
 }
 
@@ -115,9 +115,10 @@ async function finish(
     const runs = okValue(await store.journal.list({ tenantId: TENANT }));
     return runs.filter(({ endedAt }) => endedAt !== undefined).length;
   };
-  const since = performance.now();
   const workers = Array.from({ length: options.workers }, start);
   try {
+    for (const worker of workers) await worker.until("looks for turns");
+    const since = performance.now();
     let kills = 0;
     while (kills < options.kills && await ended() < conversations) {
       const at = Math.floor(Math.random() * workers.length);
