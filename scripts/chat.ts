@@ -8,14 +8,18 @@ import process from "node:process";
 import { openAgentRuntime } from "../agents/mod.ts";
 import { PACK_TOKEN_VAR } from "../pack_service/mod.ts";
 import { chatInput } from "./chat/chat_input.ts";
-import { HISTORY_LENGTH, runCommand, showHistory } from "./chat/commands.ts";
-import { findConversation } from "./chat/find_conversation.ts";
-import { ChatSession, troubleLine, type TurnEnd } from "./chat/session.ts";
+import { HISTORY_LENGTH, showHistory } from "./chat/commands.ts";
+import {
+  findConversation,
+  type FoundConversation,
+} from "./chat/find_conversation.ts";
+import { ChatSession, type TurnEnd } from "./chat/session.ts";
 import {
   type ChatSettings,
   readChatSettings,
   typedParameters,
 } from "./chat/settings.ts";
+import { talk } from "./chat/talk.ts";
 import { dim, eventLine } from "./chat/turn_lines.ts";
 import { createDevLines } from "./dev/printed_lines.ts";
 import { styled } from "./printed.ts";
@@ -23,7 +27,7 @@ import { CannotStart } from "./support/cannot_start.ts";
 import { commandLog } from "./support/log_lines.ts";
 import { MODEL_HELP, shownModel } from "./support/model_choice.ts";
 import { openProviders } from "./support/model_provider.ts";
-import { openPack } from "./support/opened_pack.ts";
+import { type OpenedPack, openPack } from "./support/opened_pack.ts";
 import {
   openStore,
   shownPlace,
@@ -92,35 +96,28 @@ async function main(argv: string[]): Promise<number> {
 }
 
 async function chat(settings: ChatSettings): Promise<number> {
-  const print = (line: string) => console.log(line);
-  const lines = createDevLines();
-  const tell = (line: string) => console.error(styled("dim", line, "stderr"));
   let session: ChatSession | undefined;
   const leave = (signal: "SIGINT" | "SIGTERM" | "SIGHUP"): never => {
+    const goesOn = session?.underWay && settings.store.kind !== "memory";
     console.error(
-      session?.underWay
-        ? "\nchat: left; the turn goes on the next time"
-        : "\nchat: left",
+      goesOn ? "\nchat: left; the turn goes on the next time" : "\nchat: left",
     );
     process.exit(128 + constants.signals[signal]);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => leave(signal));
   }
-
   const providers = await openProviders(settings.model);
   const store = await openStore(settings.store);
+  const lines = createDevLines();
   const pack = await openPack(settings.pack, {
-    onLine: tell,
+    onLine: (line) => console.error(styled("dim", line, "stderr")),
     onRecord: (event) => lines.record(event),
-    onTrouble: (message) => tell(`chat: ${message}`),
+    onTrouble: (message) => console.error(`chat: ${message}`),
   });
   const runtime = openAgentRuntime({
-    store,
-    providers,
+    ...{ store, providers, leaseMs: LEASE_MS, log: commandLog("chat") },
     ...pack.parts,
-    leaseMs: LEASE_MS,
-    log: commandLog("chat"),
     onEvent: (event) => {
       const line = eventLine(event);
       if (line !== undefined) print(line);
@@ -128,49 +125,20 @@ async function chat(settings: ChatSettings): Promise<number> {
   });
   try {
     const found = await findConversation(runtime, settings);
-    const { conversation, agent, continued } = found;
-    const parameters = typedParameters(agent, settings.parameters);
+    const parameters = typedParameters(found.agent, settings.parameters);
     if (typeof parameters === "string") throw new CannotStart(parameters);
-    const input = chatInput(() => leave("SIGINT"));
     const { whose, reviewer } = settings;
-    const conversationId = conversation.id;
+    const conversationId = found.conversation.id;
+    const input = chatInput(() => leave("SIGINT"));
     session = new ChatSession({
       ...{ runtime, whose, conversationId, reviewer, parameters, input, print },
     });
     const context = { session, runtime, whose, conversationId, print };
-    print(
-      `${
-        styled("bold", `${agent.name} (${agent.id} ${agent.version})`)
-      } of pack ${pack.name}`,
-    );
-    print(dim(shownModel(settings.model)));
-    print(dim(keptIn(settings)));
-    print(
-      dim(
-        `conversation ${conversationId}${
-          continued ? " goes on; --new opens another" : ""
-        }`,
-      ),
-    );
+    for (const line of greeting(found, pack, settings)) print(line);
     if (input.terminal) print(dim("/help lists the commands"));
-    if (continued) await showHistory(context, HISTORY_LENGTH);
-    let last = await attempt(session.takeUp(), print);
-    for (;;) {
-      const line = await input.next(`${styled("bold", "›")} `);
-      if (line === undefined) break;
-      if (line.trim() === "") continue;
-      if (/^\/(?!\/)/.test(line)) {
-        const ends = await attempt(runCommand(line, context), print);
-        if (ends === "quit") break;
-        last = ends ?? last;
-        continue;
-      }
-      if (!input.terminal) print(`${styled("bold", "›")} ${line}`);
-      const said = session.say(line.replace(/^\/\//, "/"));
-      last = await attempt(said.then((end) => [end]), print);
-    }
-    if (input.terminal) return 0;
-    return last === "failed" ? 1 : last === "waits" || last === "later" ? 3 : 0;
+    if (found.continued) await showHistory(context, HISTORY_LENGTH);
+    const last = await talk(context, input);
+    return input.terminal ? 0 : exitCode(last);
   } finally {
     await runtime.close();
     await pack.close();
@@ -178,25 +146,36 @@ async function chat(settings: ChatSettings): Promise<number> {
   }
 }
 
-/** How the last of some turns stands; what can't be done now, such as for a store that is away, may well be done later. */
-async function attempt(
-  doing: Promise<readonly TurnEnd[] | "quit">,
-  print: (line: string) => void,
-): Promise<TurnEnd | "quit" | undefined> {
-  try {
-    const ends = await doing;
-    return ends === "quit" ? ends : ends.at(-1);
-  } catch (thrown) {
-    print(troubleLine(thrown));
-    return "failed";
-  }
+function print(line: string): void {
+  console.log(line);
 }
 
-/** Where the conversation is kept, in a sentence. */
-function keptIn({ store }: ChatSettings): string {
-  return store.kind === "memory"
-    ? "kept in memory until the end; --store chat.sqlite keeps it in a file"
-    : `kept in ${shownPlace(store)}`;
+/** What a script learns of its last turn. */
+function exitCode(last: TurnEnd | undefined): number {
+  return last === "failed" ? 1 : last === "waits" || last === "later" ? 3 : 0;
+}
+
+/** With whom, by which model, where it is kept, and which conversation. */
+function greeting(
+  { agent, conversation, continued }: FoundConversation,
+  pack: OpenedPack,
+  { model, store }: ChatSettings,
+): string[] {
+  const named = `${agent.name} (${agent.id} ${agent.version})`;
+  return [
+    `${styled("bold", named)} of pack ${pack.name}`,
+    dim(shownModel(model)),
+    dim(
+      store.kind === "memory"
+        ? "kept in memory until the end; --store chat.sqlite keeps it in a file"
+        : `kept in ${shownPlace(store)}`,
+    ),
+    dim(
+      `conversation ${conversation.id}${
+        continued ? " goes on; --new opens another" : ""
+      }`,
+    ),
+  ];
 }
 
 process.exit(await main(process.argv.slice(2)));
