@@ -33,7 +33,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "agents/memory": { imports: ["agents/agent"] },
   "agents/policy": { imports: ["agents/agent"] },
   "agents/provenance": { imports: ["agents/agent"] },
-  "agents/providers": { imports: ["agents/agent", "agents/routing"] },
+  "agents/providers": {
+    imports: ["agents/agent", "agents/routing"],
+    doors: ["mod.ts", "ai_sdk.ts"],
+  },
   "agents/routing": { imports: ["agents/agent"] },
   "agents/store": {
     imports: [
