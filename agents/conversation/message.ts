@@ -50,10 +50,10 @@ export function messageDraft(
     role,
     content,
     ...(toolCall === undefined ? {} : {
-      toolCall: {
+      toolCall: Object.freeze({
         toolId: toolCall.toolId,
         invocationId: toolCall.invocationId,
-      },
+      }),
     }),
     ...(actor === undefined ? {} : { actor }),
     ...(input.isIntermediate ? { isIntermediate: true as const } : {}),

@@ -14,7 +14,6 @@ import {
   type ConversationMessage,
   type ConversationPage,
   type ConversationWithMessages,
-  endsTurn,
   type GetWithMessagesInput,
   type ListConversationsInput,
   type ListConversationsPageInput,
@@ -31,10 +30,11 @@ import {
   newConversation,
   waitsNotCancelled,
 } from "./conversation_record.ts";
-import { frozen, type StoreClock } from "./memory_clock.ts";
+import type { StoreClock } from "./memory_clock.ts";
 import type { MemoryApprovals } from "./memory_approvals.ts";
 import type { MemoryJournal } from "./memory_journal.ts";
-import type { MemoryTenants, StoredConversation } from "./memory_tenants.ts";
+import { MemoryConversation } from "./memory_conversation.ts";
+import type { MemoryTenants } from "./memory_tenants.ts";
 
 type Answer<Value> = Promise<Result<Value, AgentError>>;
 
@@ -65,7 +65,7 @@ export class MemoryConversations implements ConversationBinding {
     const opened = newConversation(input, id, this.#clock.timestamp());
     if (opened.kind === "err") return Promise.resolve(opened);
     const conversation = opened.value;
-    conversations.set(id, { conversation, messages: [], byKey: new Map() });
+    conversations.set(id, new MemoryConversation(conversation));
     return Promise.resolve(ok(conversation));
   }
 
@@ -127,7 +127,7 @@ export class MemoryConversations implements ConversationBinding {
     const stored = this.#stored(tenantId, id);
     if (stored.kind === "err") return stored;
     if (stored.value.conversation.closedAt === undefined) {
-      this.#change(stored.value, { closedAt: this.#clock.timestamp() });
+      stored.value.close(this.#clock.timestamp());
     }
     this.#approvals.withdrawNow({ tenantId, conversationId: id });
     this.#journal.cancelWaits(tenantId, id, CONVERSATION_CLOSED_REASON);
@@ -163,30 +163,21 @@ export class MemoryConversations implements ConversationBinding {
     const found = this.#stored(tenantId, conversationId);
     if (found.kind === "err") return Promise.resolve(found);
     const stored = found.value;
-    const { conversation, messages, byKey } = stored;
     if (idempotencyKey !== undefined) {
-      const at = byKey.get(idempotencyKey);
-      if (at !== undefined) return Promise.resolve(ok(messages[at]!));
+      const known = stored.byKey(idempotencyKey);
+      if (known !== undefined) return Promise.resolve(ok(known));
     }
-    if (conversation.closedAt !== undefined) {
-      return Promise.resolve(conversationClosed(conversation));
+    if (stored.closedAt !== undefined) {
+      return Promise.resolve(conversationClosed(stored.conversation));
     }
     const draft = messageDraft(input);
     if (draft.kind === "err") return Promise.resolve(draft);
-    const createdAt = this.#clock.timestamp();
-    const message: ConversationMessage = frozen({
-      sequence: messages.length + 1,
+    const message: ConversationMessage = Object.freeze({
+      sequence: stored.messages.length + 1,
       ...draft.value,
-      createdAt,
+      createdAt: this.#clock.timestamp(),
     });
-    if (idempotencyKey !== undefined) {
-      byKey.set(idempotencyKey, messages.length);
-    }
-    messages.push(message);
-    this.#change(stored, {
-      lastMessageAt: createdAt,
-      turnCount: conversation.turnCount + (endsTurn(message) ? 1 : 0),
-    });
+    stored.append(message);
     return Promise.resolve(ok(message));
   }
 
@@ -215,7 +206,7 @@ export class MemoryConversations implements ConversationBinding {
   #stored(
     tenantId: string,
     id: string,
-  ): Result<StoredConversation, AgentError> {
+  ): Result<MemoryConversation, AgentError> {
     const stored = this.#tenants.of(tenantId).conversations.get(id);
     return stored === undefined ? conversationNotFound(id) : ok(stored);
   }
@@ -228,9 +219,5 @@ export class MemoryConversations implements ConversationBinding {
       .map(({ conversation }) => conversation)
       .filter(wanted)
       .sort(newestFirst);
-  }
-
-  #change(stored: StoredConversation, change: Partial<Conversation>): void {
-    stored.conversation = Object.freeze({ ...stored.conversation, ...change });
   }
 }

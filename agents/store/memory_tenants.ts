@@ -11,23 +11,14 @@ import type {
   ConversationMessage,
   RunSnapshotRecord,
 } from "../conversation/mod.ts";
-import type { PendingWait } from "../flow/mod.ts";
+import { type PendingWait, runLeaseKey } from "../flow/mod.ts";
 import type { Fact } from "../memory/mod.ts";
 import type { ProvenanceRecord } from "../provenance/mod.ts";
 import type { ModelUsageRecord } from "../routing/mod.ts";
 import { frozen } from "./memory_clock.ts";
+import { MemoryConversation } from "./memory_conversation.ts";
 import { MemoryLeases, type SavedLeases } from "./memory_leases.ts";
 import { MemoryRun, type SavedRun } from "./memory_run.ts";
-
-/** A conversation with its messages. */
-export interface StoredConversation {
-  /** The conversation as it is now. */
-  conversation: Conversation;
-  /** Its messages by sequence. */
-  readonly messages: ConversationMessage[];
-  /** The places of messages that were appended with an idempotency key. */
-  readonly byKey: Map<string, number>;
-}
 
 /** What is saved of a tenant: plain JSON. */
 export interface SavedTenant {
@@ -52,6 +43,9 @@ export interface SavedTenant {
   readonly usage: readonly ModelUsageRecord[];
 }
 
+/** What the keys of runs' leases begin with. */
+const RUN_LEASE = runLeaseKey("");
+
 /** One tenant's part of a store. */
 export class MemoryTenant {
   /** Runs by id, the first started first. */
@@ -59,7 +53,7 @@ export class MemoryTenant {
   /** Leases. */
   readonly leases: MemoryLeases;
   /** Conversations by id, the first opened first. */
-  readonly conversations: Map<string, StoredConversation> = new Map();
+  readonly conversations: Map<string, MemoryConversation> = new Map();
   /** Snapshots by run. */
   readonly snapshots: Map<string, RunSnapshotRecord> = new Map();
   /** Approvals by id, the oldest first. */
@@ -76,7 +70,6 @@ export class MemoryTenant {
   readonly usage: Map<string, ModelUsageRecord> = new Map();
   readonly #byStartKey = new Map<string, string>();
   readonly #byConversation = new Map<string, Set<string>>();
-  readonly #byLease = new Map<string, string>();
 
   /** An empty part, or what was saved. */
   constructor(saved?: SavedTenant) {
@@ -84,15 +77,10 @@ export class MemoryTenant {
     if (saved === undefined) return;
     for (const run of saved.runs) this.addRun(MemoryRun.from(run));
     for (const { conversation, messages } of saved.conversations) {
-      const byKey = new Map<string, number>();
-      for (const [at, { idempotencyKey }] of messages.entries()) {
-        if (idempotencyKey !== undefined) byKey.set(idempotencyKey, at);
-      }
-      this.conversations.set(conversation.id, {
-        conversation: frozen(conversation),
-        messages: messages.map(frozen),
-        byKey,
-      });
+      this.conversations.set(
+        conversation.id,
+        new MemoryConversation(frozen(conversation), messages.map(frozen)),
+      );
     }
     for (const each of saved.snapshots) {
       this.snapshots.set(each.runId, frozen(each));
@@ -138,7 +126,6 @@ export class MemoryTenant {
   addRun(stored: MemoryRun): void {
     const { runId, startKey, agent } = stored.run;
     this.runs.set(runId, stored);
-    this.#byLease.set(`run:${runId}`, runId);
     if (startKey !== undefined) this.#byStartKey.set(startKey, runId);
     if (agent === undefined) return;
     const runs = this.#byConversation.get(agent.conversationId);
@@ -152,7 +139,6 @@ export class MemoryTenant {
     if (stored === undefined) return;
     const { startKey, agent } = stored.run;
     this.runs.delete(runId);
-    this.#byLease.delete(`run:${runId}`);
     this.leases.forget(`run:${runId}`);
     if (startKey !== undefined) this.#byStartKey.delete(startKey);
     if (agent !== undefined) {
@@ -167,7 +153,9 @@ export class MemoryTenant {
 
   /** The run that a lease is for. */
   runByLease(key: string): MemoryRun | undefined {
-    return this.runs.get(this.#byLease.get(key) ?? "");
+    return key.startsWith(RUN_LEASE)
+      ? this.runs.get(key.slice(RUN_LEASE.length))
+      : undefined;
   }
 
   /** The runs of a conversation, the first started first. */

@@ -21,6 +21,7 @@ export class TurnAbort {
   readonly #controller = new AbortController();
   readonly #stopClock: () => void;
   readonly #external: AbortSignal | undefined;
+  #followed: AbortSignal | undefined;
   #reason: AgentTurnAbortedError["reason"] | undefined;
 
   /** Starts the wall clock and listens to the caller's signal. */
@@ -46,11 +47,13 @@ export class TurnAbort {
     return this.#reason;
   }
 
-  /** Aborts with another signal, such as that of the run's step, until the answer is called. */
-  follow(signal: AbortSignal): () => void {
+  /** Aborts with another signal, that of the run's step, instead of the one before: steps come one after the other. */
+  follow(signal: AbortSignal): void {
+    if (signal === this.#followed) return;
+    this.#followed?.removeEventListener("abort", this.#onExternal);
+    this.#followed = signal;
     if (signal.aborted) this.#onExternal();
     else signal.addEventListener("abort", this.#onExternal);
-    return () => signal.removeEventListener("abort", this.#onExternal);
   }
 
   /** Ends the step if the turn is to end. */
@@ -75,6 +78,7 @@ export class TurnAbort {
   close(): void {
     this.#stopClock();
     this.#external?.removeEventListener("abort", this.#onExternal);
+    this.#followed?.removeEventListener("abort", this.#onExternal);
   }
 
   readonly #onExternal = (): void => this.#abort("external");

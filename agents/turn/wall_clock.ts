@@ -1,13 +1,8 @@
 /**
- * The wall clock of turns: one timer for all turns of a duration, since setting and clearing one of its own would cost each
- * turn more than most of its nodes.
+ * The wall clock of turns: one timer for all turns of a duration that are under way.
  *
  * @module
  */
-
-import { clearTimeout, setTimeout } from "node:timers";
-
-type Timer = ReturnType<typeof setTimeout>;
 
 /** A turn that is timed. */
 interface Timed {
@@ -31,21 +26,19 @@ export function afterWall(ms: number, fire: () => void): () => void {
 class TimedList {
   readonly #ms: number;
   readonly #timed = new Set<Timed>();
-  #timer: Timer;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ms: number) {
     this.#ms = ms;
-    this.#timer = setTimeout(() => this.#due(), ms);
   }
 
   add(fire: () => void): () => void {
     const timed = { dueAt: performance.now() + this.#ms, fire };
     this.#timed.add(timed);
-    if (this.#timed.size === 1) this.#timer.ref();
+    this.#timer ??= setTimeout(() => this.#due(), this.#ms);
     return () => {
       this.#timed.delete(timed);
-      // Nothing waits for it, and it needn't keep the process alive; the next turn is likely to need it.
-      if (this.#timed.size === 0) this.#timer.unref();
+      if (this.#timed.size === 0) this.#end();
     };
   }
 
@@ -57,15 +50,19 @@ class TimedList {
       this.#timed.delete(timed);
       timed.fire();
     }
-    clearTimeout(this.#timer);
+    this.#end();
     const [first] = this.#timed;
-    if (first === undefined) {
-      lists.delete(this.#ms);
-      return;
-    }
+    if (first === undefined) return;
+    lists.set(this.#ms, this);
     this.#timer = setTimeout(
       () => this.#due(),
       Math.max(1, first.dueAt - performance.now()),
     );
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (lists.get(this.#ms) === this) lists.delete(this.#ms);
   }
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { clearInterval, setInterval } from "node:timers";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import type { RunJournal } from "../run_journal.ts";
@@ -15,9 +14,6 @@ export const DEFAULT_LEASE_MS = 30_000;
 
 /** Milliseconds between looks at the line: from the first to the longest. */
 const POLL_MS = { first: 5, longest: 250 };
-
-/** A platform's timer: unlike the global function's it can be let go of without being given up. */
-type Timer = ReturnType<typeof setInterval>;
 
 /** A lease to take. */
 export interface LeaseRequest {
@@ -56,7 +52,7 @@ export class LeaseKeeper {
   >();
   /** Who waits in this process, by key: woken when one of us gives the key up. */
   readonly #waiting = new Map<string, Set<() => void>>();
-  #timer: Timer | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
 
   /** @param leaseMs How long a lease lasts without being renewed. */
   constructor(journal: RunJournal, leaseMs: number) {
@@ -73,13 +69,19 @@ export class LeaseKeeper {
   keep(request: LeaseRequest, epoch: number): KeptLease {
     const held = { request, epoch };
     this.#held.add(held);
-    if (this.#held.size === 1) this.#wind();
+    this.#timer ??= setInterval(
+      () => this.#renewAll(),
+      Math.max(1, Math.floor(this.#leaseMs / 3)),
+    );
     let kept = true;
     const drop = () => {
       if (!kept) return;
       kept = false;
       this.#held.delete(held);
-      if (this.#held.size === 0) this.#timer?.unref();
+      if (this.#held.size === 0) {
+        clearInterval(this.#timer);
+        this.#timer = undefined;
+      }
       this.#wake(request);
     };
     return {
@@ -194,25 +196,11 @@ export class LeaseKeeper {
   }
 
   #wake(request: LeaseRequest): void {
+    if (this.#waiting.size === 0) return;
     for (const wake of this.#waiting.get(lineName(request)) ?? []) wake();
   }
 
-  /** Starts renewing: with the timer of the leases before, which costs less than another one for every turn. */
-  #wind(): void {
-    if (this.#timer !== undefined) {
-      this.#timer.ref();
-      return;
-    }
-    const every = Math.max(1, Math.floor(this.#leaseMs / 3));
-    this.#timer = setInterval(() => this.#renewAll(), every);
-  }
-
   #renewAll(): void {
-    if (this.#held.size === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-      return;
-    }
     for (const held of this.#held) void this.#renew(held);
   }
 

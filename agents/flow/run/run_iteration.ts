@@ -10,7 +10,6 @@ import type { Execution, StepPosition } from "./execution.ts";
 import { misfit } from "./flow_plan.ts";
 import { Frame, loopPart, type LoopProgress } from "./frame.ts";
 import { type Done, type Failed, failed, type Outcome } from "./outcome.ts";
-import { frozen } from "./own_values.ts";
 
 /** Runs a loop's body once, or takes an iteration further that had begun. */
 export async function runIteration(
@@ -106,11 +105,12 @@ export function loopOutput(
     stopReason,
   };
   if (node.collectAllIterations) {
-    output.outputs = outputs.map((each) => each ?? null);
+    output.outputs = Object.freeze(outputs.map((each) => each ?? null));
   }
   return {
     kind: "done",
-    output: frozen(output),
+    // Its parts are the run's own already.
+    output: Object.freeze(output),
     text: textOf(node, loop, stopReason),
   };
 }

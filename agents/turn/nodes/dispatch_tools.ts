@@ -35,14 +35,14 @@ export function dispatchTools(
       hasToolCalls: false,
     };
   }
-  const unfollow = turn.abort.follow(context.abortSignal);
+  turn.abort.follow(context.abortSignal);
   return dispatch(turn, context, step, message.content, calls)
     .then((appended) => ({
       ...answer,
       iterationAppended: appended,
       nextMessages: [],
       hasToolCalls: true,
-    })).finally(unfollow);
+    }));
 }
 
 async function dispatch(

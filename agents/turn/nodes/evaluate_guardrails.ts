@@ -8,7 +8,6 @@ import { frozenJson } from "../../../base/frozen_json.ts";
 import type { NodeContext } from "../../flow/mod.ts";
 import {
   buildRunTrace,
-  type CategorizedOutcomes,
   categorizeOutcomes,
   evaluateGate,
   guardrailViolation,
@@ -49,23 +48,18 @@ async function judge(
   const { guardrails, tenantPolicy } = settled(turn.environment, "environment");
   const { abort, bindings, traceparent } = turn;
   const { finalOutput } = input as AgentLoopOutput;
-  const unfollow = abort.follow(context.abortSignal);
-  let outcomes: CategorizedOutcomes;
-  try {
-    abort.throwIfAborted();
-    const judged = await evaluateGate({
-      guardrails,
-      trace: traceOf(turn, context, finalOutput.message.content),
-      tenantPolicy,
-      abortSignal: abort.signal,
-      deadlineAt: abort.deadlineAt,
-      traceparent,
-    }, bindings);
-    abort.throwIfAborted();
-    outcomes = categorizeOutcomes(judged, guardrails);
-  } finally {
-    unfollow();
-  }
+  abort.follow(context.abortSignal);
+  abort.throwIfAborted();
+  const judged = await evaluateGate({
+    guardrails,
+    trace: traceOf(turn, context, finalOutput.message.content),
+    tenantPolicy,
+    abortSignal: abort.signal,
+    deadlineAt: abort.deadlineAt,
+    traceparent,
+  }, bindings);
+  abort.throwIfAborted();
+  const outcomes = categorizeOutcomes(judged, guardrails);
   const { blocking, warnings, other, errors } = outcomes;
   for (const violation of [...blocking, ...warnings, ...other]) {
     const { action, severity, guardrailId, result } = violation;

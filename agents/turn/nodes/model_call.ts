@@ -36,20 +36,22 @@ export async function modelCall(
   const { provider, model } = environment;
   const step = turn.state.steps + 1;
   const callId = randomUUID();
-  const unfollow = turn.abort.follow(context.abortSignal);
-  try {
-    turn.abort.throwIfAborted();
+  turn.abort.follow(context.abortSignal);
+  turn.abort.throwIfAborted();
+  if (turn.isHeard) {
     await turn.emit({
       kind: "model.call.started",
       step,
       providerId: provider.metadata.id,
       model: model.name,
     });
-    const answer = context.dryRun
-      ? mockAnswer(environment)
-      : valueOf(await call(turn, context, environment, step, callId));
-    const { message, finishReason, usage, costUsd, durationMs } = answer;
-    const { promptTokens, completionTokens } = usage;
+  }
+  const answer = context.dryRun
+    ? mockAnswer(environment)
+    : valueOf(await call(turn, context, environment, step, callId));
+  const { message, finishReason, usage, costUsd, durationMs } = answer;
+  const { promptTokens, completionTokens } = usage;
+  if (turn.isHeard) {
     await turn.emit({
       kind: "model.call.completed",
       step,
@@ -59,21 +61,19 @@ export async function modelCall(
       costUsd,
       durationMs,
     });
-    const warnings = warningsOf(answer);
-    return {
-      at: new Date(context.clockNow()).toISOString(),
-      step,
-      callId,
-      finishReason,
-      message,
-      iterationUsage: { promptTokens, completionTokens, costUsd },
-      provider: answer.provider,
-      nextMessages: [],
-      ...(warnings.length === 0 ? {} : { warnings }),
-    };
-  } finally {
-    unfollow();
   }
+  const warnings = warningsOf(answer);
+  return {
+    at: new Date(context.clockNow()).toISOString(),
+    step,
+    callId,
+    finishReason,
+    message,
+    iterationUsage: { promptTokens, completionTokens, costUsd },
+    provider: answer.provider,
+    nextMessages: [],
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
 }
 
 async function call(

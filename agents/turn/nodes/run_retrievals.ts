@@ -61,7 +61,7 @@ async function read(turn: Turn, context: NodeContext): Promise<Retrieval> {
   if (agent.retrieval.length === 0) return NOTHING;
   const conversation = settled(turn.conversation, "conversation");
   const { memoryBinding, embeddingRegistry, embeddingModel } = bindings;
-  const unfollow = abort.follow(context.abortSignal);
+  abort.follow(context.abortSignal);
   try {
     return valueOf(
       await untilAborted(abort.signal, () =>
@@ -91,7 +91,5 @@ async function read(turn: Turn, context: NodeContext): Promise<Retrieval> {
       message: `Cannot read the agent's memory: ${reasonOf(thrown)}`,
       cause: thrown,
     });
-  } finally {
-    unfollow();
   }
 }
