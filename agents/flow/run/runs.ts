@@ -6,9 +6,9 @@
 
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { RunId } from "../../agent/mod.ts";
-import type { RunParent, RunStartedPayload } from "../journal_entry.ts";
+import type { RunStartedPayload } from "../journal_entry.ts";
 import type { KernelError } from "../kernel_errors.ts";
-import type { Authorize, NodeHandlers } from "../node_context.ts";
+import type { NodeHandlers } from "../node_context.ts";
 import type {
   ResumeRunInput,
   RunFlowInput,
@@ -18,17 +18,17 @@ import type { NewRun } from "../run_record.ts";
 import { runLeaseKey } from "../lease.ts";
 import type { Flow } from "../types.ts";
 import { advanceRun } from "./advance_run.ts";
-import type { AskedJournal } from "./asked_journal.ts";
 import { CancelScope } from "./cancel_scope.ts";
-import { Execution, type RunIdentity, type RunSubgraph } from "./execution.ts";
+import { Execution, type RunIdentity } from "./execution.ts";
 import { type Taker, withinExclusive } from "./exclusive.ts";
 import { JournalWriter, type WriterStart } from "./journal_writer.ts";
-import type { KeptLease, LeaseKeeper } from "./lease_keeper.ts";
+import type { KeptLease } from "./lease_keeper.ts";
 import { ownValue } from "./own_values.ts";
 import { runGraph } from "./run_graph.ts";
 import { startExclusive } from "./start_exclusive.ts";
 import { rebuild, standing } from "./standing.ts";
 import { RunProgress } from "./run_progress.ts";
+import type { Around, RunsParts } from "./runs_parts.ts";
 import {
   executingElsewhere,
   identityOf,
@@ -36,30 +36,6 @@ import {
   newRun,
   startedPayload,
 } from "./run_setup.ts";
-
-/** What runs are taken up with. */
-export interface RunsParts {
-  /** Where runs are kept. */
-  readonly journal: AskedJournal;
-  /** Leases of this process. */
-  readonly leases: LeaseKeeper;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** Decides what is allowed. */
-  readonly authorize: Authorize | undefined;
-  /** Runs subgraphs. */
-  readonly runSubgraph: RunSubgraph;
-}
-
-/** What lies around a subgraph's run. */
-export interface Around {
-  /** The step that it is. */
-  readonly parent: RunParent;
-  /** What stops it. */
-  readonly scope: CancelScope;
-  /** Concurrency keys that are held. */
-  readonly heldKeys: ReadonlySet<string>;
-}
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
