@@ -28,6 +28,9 @@ const PACKAGES = [
 ];
 const STEPS = [1, 2, 10] as const;
 const ROUNDS = 9;
+/** A long turn, whose late steps are held against its early ones, and how many of them. */
+const LONG = 31;
+const LONG_TURNS = 200;
 /** Turns of a round, by model steps. */
 const TURNS: Readonly<Record<number, number>> = { 1: 100, 2: 60, 10: 15 };
 
@@ -47,10 +50,19 @@ class Contestant {
 
   /** Turns per second over some turns. */
   async rate(name: string, steps: number, turns: number): Promise<number> {
+    return turns / await this.ask<number>(name, steps, turns) * 1_000;
+  }
+
+  /** What it answers to a line. */
+  async ask<Answer>(
+    name: string,
+    steps: number,
+    turns: number,
+  ): Promise<Answer> {
     this.#process.stdin!.write(`${name} ${steps} ${turns}\n`);
     const { value, done } = await this.#lines.next();
     if (done) throw new Error(`${name} ended`);
-    return turns / Number(value) * 1_000;
+    return JSON.parse(value);
   }
 
   /** Ends it. */
@@ -124,6 +136,12 @@ if (import.meta.main) {
         );
       }
     }
+    const gaps = await ours.ask<number[]>("gaps", LONG, LONG_TURNS);
+    console.log(
+      `step ${LONG - 1} of ours, to step 2: ${
+        (gaps[LONG - 2]! / gaps[1]!).toFixed(2)
+      }`,
+    );
   } finally {
     ours.stop();
     peers.stop();

@@ -1,17 +1,21 @@
 /**
- * Our side of `turns.ts`: the same turn, journaled, with conversation, usage and provenance kept, unsigned.
+ * Our side of `turns.ts`: the same turn, journaled, with conversation, usage and signed provenance kept.
  *
- * Reads lines `<name> <model steps> <turns>` and answers each with the milliseconds that it took, as JSON.
+ * Reads lines `<name> <model steps> <turns>` and answers each with the milliseconds that it took, as JSON; a line
+ * `gaps <model steps> <turns>` with the milliseconds from each model call of a turn to the next, medians.
  *
  * @module
  */
 import { createInterface } from "node:readline";
 import process from "node:process";
+import { median } from "../server_process.ts";
 import {
   type Agent,
   createMemoryStore,
   createScriptedProvider,
+  createStaticKeyProvider,
   defineAgent,
+  generateSigningKey,
   openAgentRuntime,
   type Tool,
 } from "../../agents/mod.ts";
@@ -34,6 +38,8 @@ const lookup: Tool = {
   handler: (input) => ({ found: (input as { q: string }).q }),
 };
 
+const keyProvider = createStaticKeyProvider(await generateSigningKey());
+
 function helper(): Agent {
   const agent = defineAgent({
     id: "acme.helper",
@@ -50,6 +56,9 @@ function helper(): Agent {
   return agent.value;
 }
 
+/** When the model was called, since that was asked for. */
+let calledAt: number[] | undefined;
+
 /** A runtime whose model answers at once: calls the tool until a turn has had so many model calls. */
 function turnOf(steps: number): () => Promise<void> {
   const runtime = openAgentRuntime({
@@ -57,9 +66,11 @@ function turnOf(steps: number): () => Promise<void> {
     agents: [helper()],
     tools: [lookup],
     renderer: "in-process",
+    keyProvider,
     providers: [
       createScriptedProvider({
         answers: ({ messages }) => {
+          calledAt?.push(performance.now());
           const step = messages.filter(({ role }) => role === "assistant")
             .length + 1;
           return step < steps
@@ -91,12 +102,34 @@ function turnOf(steps: number): () => Promise<void> {
   };
 }
 
+/** What each step of a turn takes, from one model call to the next. */
+async function gaps(
+  turn: () => Promise<void>,
+  steps: number,
+  turns: number,
+): Promise<number[]> {
+  const all: number[][] = Array.from({ length: steps - 1 }, () => []);
+  for (let done = 0; done < turns; done++) {
+    calledAt = [];
+    await turn();
+    for (const [at, gap] of all.entries()) {
+      gap.push(calledAt[at + 1]! - calledAt[at]!);
+    }
+  }
+  calledAt = undefined;
+  return all.map(median);
+}
+
 if (import.meta.main) {
   const turns = new Map<number, () => Promise<void>>();
   for await (const line of createInterface({ input: process.stdin })) {
     const [, steps, count] = line.split(" ").map(Number);
     const turn = turns.get(steps!) ?? turnOf(steps!);
     turns.set(steps!, turn);
+    if (line.startsWith("gaps ")) {
+      console.log(JSON.stringify(await gaps(turn, steps!, count!)));
+      continue;
+    }
     const began = performance.now();
     for (let done = 0; done < count!; done++) await turn();
     console.log(JSON.stringify(performance.now() - began));

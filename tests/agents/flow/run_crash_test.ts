@@ -237,6 +237,69 @@ Deno.test("a run cut at any write of its journal and resumed elsewhere ends as a
   }
 });
 
+/** The same handlers, which commit by themselves: what was journaled before them is stored with what comes later. */
+function committing(ran: string[]): Map<string, NodeHandler> {
+  return new Map(
+    [...handlers(ran)].map(([name, handler]) => [
+      name,
+      Object.assign<NodeHandler, { commits: true }>(
+        async (input, context) => {
+          if (name === "handlers.act") await context.commit!();
+          return await handler(input, context);
+        },
+        { commits: true },
+      ),
+    ]),
+  );
+}
+
+Deno.test("a run whose handlers commit by themselves, cut at any write, ends as one whose every step is stored", async () => {
+  const stored = new Process(createMemoryStore(), FLOW, handlers);
+  const { endedHere: _, ...expected } = (await stored.work(true))!;
+  const uncut = new Process(createMemoryStore(), FLOW, committing);
+  await uncut.work(true);
+  const { writes } = uncut.cut;
+  assert(writes < stored.cut.writes, `${writes} writes`);
+  for (let at = 1; at <= writes; at++) {
+    for (const stored of [false, true]) {
+      const cut = { at, stored };
+      const { endedHere: _, ...result } = await cutAndResume(
+        FLOW,
+        committing,
+        cut,
+      );
+      assertEquals(result, expected, `cut at ${at}, stored: ${stored}`);
+    }
+  }
+});
+
+Deno.test("a step that commits goes no further once its run's lease is lost", async () => {
+  let now = Date.now();
+  const store = createMemoryStore({ clock: () => now });
+  const effects: string[] = [];
+  const handler: NodeHandler = Object.assign(
+    async (_input: unknown, context: Parameters<NodeHandler>[1]) => {
+      now += 60_000;
+      await store.journal.acquire(TENANT, `run:${context.runId}`, "other", 1);
+      await context.commit!();
+      effects.push("after");
+    },
+    { commits: true } as const,
+  );
+  const result = await createRunBinding({ journal: store.journal }).runGraph({
+    tenantId: TENANT,
+    runId: "run-1",
+    flow: loaded(chain([tool("first"), tool("effect")])),
+    handlers: new Map<string, NodeHandler>([
+      ["handlers.first", () => ({})],
+      ["handlers.effect", handler],
+    ]),
+  });
+  assert(result.kind === "err");
+  assertEquals(result.error.code, "run-lease-lost");
+  assertEquals(effects, []);
+});
+
 Deno.test("a run cut again and again, after a few writes of each process, still ends the same", async () => {
   const uncut = new Process(createMemoryStore(), FLOW, handlers);
   const expected = (await uncut.work(true))!.output;
