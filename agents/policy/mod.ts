@@ -20,8 +20,6 @@ export {
 export type { HitlSpec } from "./hitl_spec.ts";
 
 // Gates
-export { toolGate } from "./tool_gate.ts";
-export type { GatedTool, ToolGate } from "./tool_gate.ts";
 
 // Failed tool calls
 export { resolveEffectiveToolErrors } from "./effective_tool_errors.ts";
