@@ -9,7 +9,7 @@ import type { Conversation } from "../../conversation/mod.ts";
 import { runLeaseKey } from "../../flow/mod.ts";
 import { newestFirst } from "../conversation_order.ts";
 import type { SqliteDatabase, Value } from "./database.ts";
-import { loadedText } from "./stored_text.ts";
+import { loadedText } from "../stored_text.ts";
 
 /** A row of `agent_conversations`. */
 export interface ConversationRow {

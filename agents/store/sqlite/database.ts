@@ -15,7 +15,7 @@ import {
 } from "./failures.ts";
 import { migrate } from "./migrate.ts";
 import { Patience } from "./patience.ts";
-import { storedText } from "./stored_text.ts";
+import { storedText } from "../stored_text.ts";
 
 /** What a column takes; `undefined` is an empty one. */
 export type Value = string | number | Uint8Array | undefined;

@@ -15,7 +15,7 @@ import {
   releaseLease,
 } from "../lease_state.ts";
 import type { SqliteDatabase } from "./database.ts";
-import { loadedText } from "./stored_text.ts";
+import { loadedText } from "../stored_text.ts";
 
 interface LeaseRow {
   readonly epoch: number;

@@ -7,7 +7,7 @@
 import { runLeaseKey } from "../../flow/mod.ts";
 import type { PurgeInput } from "../contract.ts";
 import type { SqliteDatabase } from "./database.ts";
-import { loadedText } from "./stored_text.ts";
+import { loadedText } from "../stored_text.ts";
 
 /** How many runs are removed in one transaction. */
 const AT_ONCE = 100;

@@ -17,7 +17,7 @@ import type {
 import type { KeptRun, LastAppend } from "../run_record.ts";
 import { type RunState, type RunTokens, takeIn } from "../run_state.ts";
 import type { SqliteDatabase } from "./database.ts";
-import { loadedText } from "./stored_text.ts";
+import { loadedText } from "../stored_text.ts";
 
 /** A row of `agent_runs`. */
 export interface RunRow {

@@ -18,7 +18,7 @@ import { recordOf } from "../run_record.ts";
 import type { SqliteDatabase, Value } from "./database.ts";
 import type { SqliteLeases } from "./leases.ts";
 import { RUN_COLUMNS, type RunRow, SqliteRun } from "./run.ts";
-import { loadedText } from "./stored_text.ts";
+import { loadedText } from "../stored_text.ts";
 
 /** Runs of all tenants. */
 export class SqliteRuns {

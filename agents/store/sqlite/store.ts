@@ -18,7 +18,7 @@ import { SqliteProvenance } from "./provenance.ts";
 import { purge } from "./purge.ts";
 import { SqliteRuns } from "./runs.ts";
 import { SqliteSnapshots } from "./snapshots.ts";
-import { loadedText } from "./stored_text.ts";
+import { loadedText } from "../stored_text.ts";
 import { SqliteUsage } from "./usage.ts";
 
 /** The store that a database holds. */

@@ -1,6 +1,6 @@
 /**
- * Text as SQLite holds it. Its texts end at U+0000 and are UTF-8, which has no lone surrogates; ids of hosts may have
- * either, and must come back as they were (`spec/durability.md`, bytes).
+ * Text as SQL databases hold it. SQLite's texts end at U+0000, Postgres has none with it, and neither has lone surrogates;
+ * ids of hosts may have all of that, and must come back as they were (`spec/durability.md`, bytes).
  *
  * @module
  */

@@ -1,0 +1,230 @@
+/**
+ * Facts in Postgres (`MemoryStore`).
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { err, ok, type Result } from "../../../base/result.ts";
+import {
+  embed,
+  type EmbeddedFact,
+  type Fact,
+  type FactHit,
+  type FactInput,
+  type FactQuery,
+  holdsAt,
+  isInScope,
+  isReadableBy,
+  type ListFactsInput,
+  type MemoryError,
+  type MemoryStore,
+  rankByKeyword,
+  rankBySimilarity,
+  type SearchByKeywordInput,
+  type SearchBySemanticInput,
+  searchText,
+} from "../../memory/mod.ts";
+import { DEFAULT_FACTS, factRefused, newFact } from "../new_fact.ts";
+import { storedText } from "../stored_text.ts";
+import type { Parameter, PostgresDatabase, Transaction } from "./database.ts";
+import { persistenceError } from "./failures.ts";
+
+/** How many facts are read at once. */
+const AT_ONCE = 500;
+
+/** What facts mean to a model, by their ids. */
+type Vectors = Map<string, Float32Array>;
+
+/** Facts of all tenants. */
+export class PostgresFacts implements MemoryStore {
+  readonly #database: PostgresDatabase;
+
+  /** Keeps its facts in a database. */
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  async writeFact(
+    tenantId: string,
+    input: FactInput,
+  ): Promise<Result<Fact, MemoryError>> {
+    try {
+      return await this.#database.transaction(tenantId, async (transaction) => {
+        const replaced = await versionOf(transaction, input.supersedes);
+        let fact: Fact;
+        try {
+          fact = newFact(input, () => replaced, transaction.now);
+        } catch (cause) {
+          return factRefused(cause);
+        }
+        await transaction.run(
+          `WITH known AS (SELECT kindgi_know_tenant($1))
+            INSERT INTO agent_facts (tenant_id, id, type, supersedes, version, fact)
+            SELECT $1, $2, $3, $4, $5::integer, $6 FROM known`,
+          storedText(tenantId),
+          fact.id,
+          storedText(fact.type),
+          fact.supersedes === undefined ? null : storedText(fact.supersedes),
+          fact.version,
+          JSON.stringify(fact),
+        );
+        return ok(fact);
+      });
+    } catch (thrown) {
+      return err(persistenceError("remember the fact", thrown));
+    }
+  }
+
+  listFacts(input: ListFactsInput): Promise<Result<Fact[], MemoryError>> {
+    return this.#found(input, input.limit ?? DEFAULT_FACTS);
+  }
+
+  async searchByKeyword(
+    input: SearchByKeywordInput,
+  ): Promise<Result<FactHit[], MemoryError>> {
+    const { query, topK = DEFAULT_FACTS } = input;
+    const found = await this.#found(input);
+    return found.kind === "err"
+      ? found
+      : ok(rankByKeyword(found.value, query, topK));
+  }
+
+  async searchBySemantic(
+    input: SearchBySemanticInput,
+  ): Promise<Result<FactHit[], MemoryError>> {
+    const { tenantId, query, topK = DEFAULT_FACTS, embeddingRegistry } = input;
+    const wanted = await embed(embeddingRegistry, query, input.embeddingModel);
+    if (wanted.kind === "err") return wanted;
+    const { model, vector } = wanted.value;
+    const found = await this.#found(input);
+    if (found.kind === "err") return found;
+    const known = await this.#vectors(tenantId, model);
+    if (known.kind === "err") return known;
+    const facts: EmbeddedFact[] = [];
+    const fresh: Vectors = new Map();
+    for (const fact of found.value) {
+      let own = known.value.get(fact.id);
+      if (own === undefined) {
+        const made = await embed(embeddingRegistry, searchText(fact), model);
+        if (made.kind === "err") return made;
+        own = made.value.vector;
+        fresh.set(fact.id, own);
+      }
+      facts.push({ fact, vector: own });
+    }
+    const kept = await this.#keepVectors(tenantId, model, fresh);
+    if (kept.kind === "err") return kept;
+    return ok(rankBySimilarity(facts, vector, topK));
+  }
+
+  /** The facts that a query may see and that hold now, the newest first. */
+  async #found(
+    { tenantId, type, scope, readers }: FactQuery,
+    limit = Infinity,
+  ): Promise<Result<Fact[], MemoryError>> {
+    try {
+      return await this.#database.transaction(tenantId, async (transaction) => {
+        const now = new Date(transaction.now);
+        const found: Fact[] = [];
+        let before: Parameter = null;
+        while (found.length < limit) {
+          const rows: readonly { position: string; fact: string }[] =
+            await transaction.run(
+              `SELECT position::text, fact FROM agent_facts f
+                WHERE f.{mine} AND ($1::text IS NULL OR type = $1) AND ($2::text IS NULL OR position < $2::text::bigint)
+                  AND NOT EXISTS (SELECT FROM agent_facts n WHERE n.tenant_id = f.tenant_id AND n.supersedes = f.id)
+                ORDER BY f.position DESC LIMIT ${AT_ONCE}`,
+              type === undefined ? null : storedText(type),
+              before,
+            );
+          for (const row of rows) {
+            const fact: Fact = JSON.parse(row.fact);
+            if (
+              isInScope(fact, scope) && isReadableBy(fact, readers) &&
+              holdsAt(fact, now) && found.length < limit
+            ) found.push(fact);
+          }
+          if (rows.length < AT_ONCE) break;
+          before = rows.at(-1)!.position;
+        }
+        return ok(found);
+      });
+    } catch (thrown) {
+      return err(persistenceError("read facts", thrown));
+    }
+  }
+
+  async #vectors(
+    tenantId: string,
+    model: string,
+  ): Promise<Result<Vectors, MemoryError>> {
+    try {
+      const rows = await this.#database.transaction(
+        tenantId,
+        (transaction) =>
+          transaction.run<{ fact_id: string; vector: string }>(
+            "SELECT fact_id, vector FROM agent_fact_vectors WHERE {mine} AND model = $1",
+            storedText(model),
+          ),
+      );
+      return ok(
+        new Map(rows.map((row) => [row.fact_id, vectorOf(row.vector)])),
+      );
+    } catch (thrown) {
+      return err(persistenceError("read vectors", thrown));
+    }
+  }
+
+  async #keepVectors(
+    tenantId: string,
+    model: string,
+    vectors: Vectors,
+  ): Promise<Result<void, MemoryError>> {
+    if (vectors.size === 0) return ok(undefined);
+    try {
+      await this.#database.transaction(tenantId, async (transaction) => {
+        for (const [factId, vector] of vectors) {
+          await transaction.run(
+            `INSERT INTO agent_fact_vectors (tenant_id, fact_id, model, vector)
+              SELECT tenant_id, id, $2, $3 FROM agent_facts WHERE {mine} AND id = $1 ON CONFLICT DO NOTHING`,
+            factId,
+            storedText(model),
+            textOf(vector),
+          );
+        }
+      });
+      return ok(undefined);
+    } catch (thrown) {
+      return err(persistenceError("keep vectors", thrown));
+    }
+  }
+}
+
+async function versionOf(
+  transaction: Transaction,
+  factId: string | undefined,
+): Promise<number | undefined> {
+  if (typeof factId !== "string") return undefined;
+  const [row] = await transaction.run<{ version: number }>(
+    "SELECT version FROM agent_facts WHERE {mine} AND id = $1",
+    storedText(factId),
+  );
+  return row?.version;
+}
+
+/** A vector as text: 32-bit floats, the lowest byte first, as base64. */
+function textOf(vector: Float32Array): string {
+  const view = new DataView(new ArrayBuffer(vector.length * 4));
+  vector.forEach((value, index) => view.setFloat32(index * 4, value, true));
+  return Buffer.from(view.buffer).toString("base64");
+}
+
+function vectorOf(text: string): Float32Array {
+  const bytes = Buffer.from(text, "base64");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from(
+    { length: bytes.byteLength / 4 },
+    (_, index) => view.getFloat32(index * 4, true),
+  );
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# A throwaway Postgres for one run of the tests: postgres_server.sh FOLDER BINARIES PORT PID
+#
+# Makes a cluster in FOLDER (which is empty), starts it on 127.0.0.1:PORT and writes FOLDER/ready, or FOLDER/failed.
+# Stops it and removes FOLDER once process PID is gone, however that ended. Postgres refuses to run as root: then
+# everything here is done as the user `postgres`.
+folder="$1"
+binaries="$2"
+port="$3"
+pid="$4"
+log="$folder/log"
+
+user() {
+  if [ "$(id -u)" -eq 0 ]; then
+    setpriv --reuid=postgres --regid=postgres --init-groups -- "$@"
+  else
+    "$@"
+  fi
+}
+
+if [ "$(id -u)" -eq 0 ]; then chown postgres "$folder"; fi
+cd "$folder" || exit 1
+if user "$binaries/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C --no-sync >"$log" 2>&1 &&
+  user "$binaries/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" -o "-c listen_addresses=127.0.0.1 -c port=$port \
+    -c unix_socket_directories= -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+    -c max_connections=200 -c log_min_messages=fatal" start >/dev/null 2>&1
+then
+  echo "$port" >"$folder/port" && mv "$folder/port" "$folder/ready"
+else
+  echo failed >"$folder/failed"
+fi
+while kill -0 "$pid" 2>/dev/null; do sleep 1; done
+user "$binaries/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1
+rm -rf "$folder"

@@ -1,0 +1,7 @@
+/** The contract of stores, on Postgres. */
+import { testStore } from "./contract.ts";
+import { TestDatabase } from "./postgres_database.ts";
+
+const database = await TestDatabase.make();
+
+testStore("Postgres", () => database.open());
