@@ -18,12 +18,12 @@ CREATE TABLE IF NOT EXISTS "agent_messages" (
 --> statement-breakpoint
 CREATE UNIQUE INDEX IF NOT EXISTS "agent_messages_key_idx" ON "agent_messages" USING btree ("tenant_id", "conversation_id", "idempotency_key") WHERE "idempotency_key" IS NOT NULL;
 --> statement-breakpoint
--- The organisations of snapshots: their table has no column for one.
-CREATE TABLE IF NOT EXISTS "agent_run_organisations" (
+-- Snapshots word for word: the jsonb columns of their table reorder keys, and it has none for an organisation.
+CREATE TABLE IF NOT EXISTS "agent_run_inputs" (
 	"tenant_id" text NOT NULL,
 	"run_id" text NOT NULL,
-	"org_id" text NOT NULL,
-	CONSTRAINT "agent_run_organisations_pkey" PRIMARY KEY ("tenant_id", "run_id")
+	"snapshot" text NOT NULL,
+	CONSTRAINT "agent_run_inputs_pkey" PRIMARY KEY ("tenant_id", "run_id")
 );
 --> statement-breakpoint
 -- Every append updates its run's row: room on the page keeps that cheap.

@@ -82,8 +82,8 @@ BEGIN
 		input->>'userMessage', input->'parameters', input->'input', input->>'participantId', (input->>'dryRun')::integer,
 		input->'principal', input->'authz', kindgi_now())
 	ON CONFLICT DO NOTHING;
-	IF FOUND AND input ? 'orgId' THEN
-		INSERT INTO agent_run_organisations (tenant_id, run_id, org_id) VALUES (tenant, input->>'runId', input->>'orgId')
+	IF FOUND THEN
+		INSERT INTO agent_run_inputs (tenant_id, run_id, snapshot) VALUES (tenant, input->>'runId', input->>'snapshot')
 		ON CONFLICT DO NOTHING;
 	END IF;
 	RETURN '{}';
@@ -94,18 +94,18 @@ LANGUAGE sql AS $$
 	SELECT jsonb_strip_nulls(jsonb_build_object(
 		'runId', s.id,
 		'projectId', s.project_id,
-		'orgId', o.org_id,
 		'agentId', s.agent_id,
 		'agentVersion', s.agent_version,
 		'conversationId', s.conversation_id,
 		'userMessage', s.user_message,
 		'participantId', s.participant_id,
 		'dryRun', s.dry_run,
-		'createdAt', kindgi_time(s.created_at)
+		'createdAt', kindgi_time(s.created_at),
+		'snapshot', i.snapshot
 	)) || jsonb_build_object('parameters', s.parameters, 'input', s.input, 'principal', s.principal, 'authz', s.authz)
 	FROM agent_run_snapshots s
-	LEFT JOIN agent_run_organisations o ON o.tenant_id = s.tenant_id AND o.run_id = s.id
-	WHERE s.tenant_id = tenant AND s.id = input->>'runId'
+	LEFT JOIN agent_run_inputs i ON i.tenant_id = s.tenant_id AND i.run_id = s.id
+	WHERE s.tenant_id = $1 AND s.id = $2->>'runId'
 $$;
 --> statement-breakpoint
 -- Keeps the record of a model call; the first one of a call counts.

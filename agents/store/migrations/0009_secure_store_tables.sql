@@ -30,13 +30,13 @@ CREATE POLICY "agent_messages_tenant" ON "agent_messages"
 	USING ("tenant_id" = nullif(current_setting('kindgi.tenant_id', true), ''))
 	WITH CHECK ("tenant_id" = nullif(current_setting('kindgi.tenant_id', true), ''));
 --> statement-breakpoint
-ALTER TABLE "agent_run_organisations" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "agent_run_inputs" ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
-ALTER TABLE "agent_run_organisations" FORCE ROW LEVEL SECURITY;
+ALTER TABLE "agent_run_inputs" FORCE ROW LEVEL SECURITY;
 --> statement-breakpoint
-DROP POLICY IF EXISTS "agent_run_organisations_tenant" ON "agent_run_organisations";
+DROP POLICY IF EXISTS "agent_run_inputs_tenant" ON "agent_run_inputs";
 --> statement-breakpoint
-CREATE POLICY "agent_run_organisations_tenant" ON "agent_run_organisations"
+CREATE POLICY "agent_run_inputs_tenant" ON "agent_run_inputs"
 	USING ("tenant_id" = nullif(current_setting('kindgi.tenant_id', true), ''))
 	WITH CHECK ("tenant_id" = nullif(current_setting('kindgi.tenant_id', true), ''));
 --> statement-breakpoint

@@ -227,7 +227,7 @@ export async function removeConversation(
   }
   await transaction.run(
     `WITH gone AS (DELETE FROM agent_run_snapshots WHERE {mine} AND conversation_id = $1 RETURNING id)
-      DELETE FROM agent_run_organisations WHERE {mine} AND run_id IN (SELECT id FROM gone)`,
+      DELETE FROM agent_run_inputs WHERE {mine} AND run_id IN (SELECT id FROM gone)`,
     name,
   );
   await transaction.run(
@@ -245,7 +245,7 @@ export async function removeRun(
   for (
     const table of [
       "agent_approvals",
-      "agent_run_organisations",
+      "agent_run_inputs",
       "agent_run_entries",
       "agent_run_tokens",
       "agent_runs",

@@ -20,7 +20,7 @@ import { persistenceError } from "./failures.ts";
 /** Fields of a snapshot that are documents. */
 const DOCUMENTS = ["parameters", "input", "principal", "authz"] as const;
 /** Fields that are ids, which come back as they were. */
-const IDS = ["projectId", "orgId", "conversationId", "participantId"] as const;
+const IDS = ["projectId", "conversationId", "participantId"] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -71,6 +71,9 @@ function stored(input: RunSnapshotWriteInput): Fields {
     agentVersion: storedText(input.agentVersion),
     userMessage: storedText(input.userMessage),
     dryRun: input.dryRun === true ? 1 : 0,
+    snapshot: JSON.stringify(
+      mended({ ...input, dryRun: input.dryRun === true }),
+    ),
   };
   for (const name of IDS) {
     const value = input[name];
@@ -87,6 +90,12 @@ function loaded(
   tenantId: string,
   runId: string,
 ): RunSnapshotRecord {
+  const createdAt = row.createdAt as Timestamp;
+  if (typeof row.snapshot === "string") {
+    // Word for word but for the ids, which the caller has.
+    return { ...JSON.parse(row.snapshot), tenantId, runId, createdAt };
+  }
+  // Written by another program, which knows the one table only.
   const text = (name: string) => loadedText(row[name] as string);
   const fields: Record<string, unknown> = {
     runId,
@@ -95,7 +104,7 @@ function loaded(
     agentVersion: text("agentVersion"),
     userMessage: text("userMessage"),
     dryRun: row.dryRun === 1,
-    createdAt: row.createdAt as Timestamp,
+    createdAt,
   };
   for (const name of IDS) {
     if (typeof row[name] === "string") fields[name] = text(name);
