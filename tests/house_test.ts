@@ -48,7 +48,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
       "agents/provenance",
       "agents/routing",
     ],
-    doors: ["mod.ts", "sqlite.ts"],
+    doors: [
+      "mod.ts",
+      "sqlite.ts",
+      "postgres.ts",
+      "migrations.ts",
+      "drizzle.ts",
+    ],
   },
   // Everything wired together, the short way in.
   "agents/runtime": {

@@ -14,7 +14,6 @@ import {
   coversCall,
   decideApproval,
   type DecideApprovalInput,
-  escalateDue,
   type ExpiredWait,
   type HitlEnqueueInput,
   type ListApprovalsInput,
@@ -22,15 +21,21 @@ import {
   type WithdrawApprovalsInput,
 } from "../../approvals/mod.ts";
 import { mended } from "../../conversation/mod.ts";
-import { approvalNotFound, waitOutcome, withdrawn } from "../approval_waits.ts";
-import { resolutionEntry } from "../journal_entries.ts";
-import { loadedText, storedText } from "../stored_text.ts";
-import type { Parameter, PostgresDatabase, Transaction } from "./database.ts";
+import { approvalNotFound } from "../approval_waits.ts";
+import { storedText } from "../stored_text.ts";
+import {
+  approvalById,
+  approvalByToken,
+  type ApprovalRow,
+  expireWithin,
+  insertApproval,
+  loadedApproval,
+  storeApproval,
+  withdrawWithin,
+} from "./approval_rows.ts";
+import type { Parameter, PostgresDatabase } from "./database.ts";
 import { persistenceError, reasonOf } from "./failures.ts";
-
-interface ApprovalRow {
-  readonly approval: string;
-}
+import { knownTenants } from "./tenants.ts";
 
 /** Approvals of all tenants. */
 export class PostgresApprovals implements ApprovalStore {
@@ -52,10 +57,10 @@ export class PostgresApprovals implements ApprovalStore {
           crypto.randomUUID(),
           new Date(transaction.now),
         );
-        if (await insert(transaction, tenantId, approval)) {
+        if (await insertApproval(transaction, tenantId, approval)) {
           return { approvalId: approval.id };
         }
-        const known = await byToken(transaction, waitTokenId);
+        const known = await approvalByToken(transaction, waitTokenId);
         return { approvalId: known!.id };
       });
     } catch (thrown) {
@@ -73,7 +78,7 @@ export class PostgresApprovals implements ApprovalStore {
             storedText(input.conversationId),
           ),
       );
-      return rows.some((row) => coversCall(loaded(row), input));
+      return rows.some((row) => coversCall(loadedApproval(row), input));
     } catch (thrown) {
       throw failure("read earlier approvals", thrown);
     }
@@ -86,7 +91,7 @@ export class PostgresApprovals implements ApprovalStore {
     try {
       return await this.#database.transaction(
         tenantId,
-        (transaction) => byToken(transaction, waitTokenId),
+        (transaction) => approvalByToken(transaction, waitTokenId),
       );
     } catch (thrown) {
       throw failure("read an approval", thrown);
@@ -114,7 +119,7 @@ export class PostgresApprovals implements ApprovalStore {
             ...values,
           ),
       );
-      return ok(rows.map(loaded));
+      return ok(rows.map(loadedApproval));
     } catch (thrown) {
       return err(persistenceError("list approvals", thrown));
     }
@@ -127,7 +132,7 @@ export class PostgresApprovals implements ApprovalStore {
     try {
       const approval = await this.#database.transaction(
         tenantId,
-        (transaction) => byId(transaction, approvalId),
+        (transaction) => approvalById(transaction, approvalId),
       );
       return approval === undefined
         ? approvalNotFound(approvalId)
@@ -145,11 +150,15 @@ export class PostgresApprovals implements ApprovalStore {
       return await this.#database.transaction(
         tenantId,
         async (transaction): Promise<Result<Approval, ApprovalError>> => {
-          const stored = await byId(transaction, approvalId, "FOR UPDATE");
+          const stored = await approvalById(
+            transaction,
+            approvalId,
+            "FOR UPDATE",
+          );
           if (stored === undefined) return approvalNotFound(approvalId);
           const now = new Date(transaction.now);
           const { approval, result } = decideApproval(stored, input, now);
-          await store(transaction, stored, approval);
+          await storeApproval(transaction, stored, approval);
           return result;
         },
       );
@@ -194,145 +203,6 @@ export class PostgresApprovals implements ApprovalStore {
       return err(persistenceError("withdraw approvals", thrown));
     }
   }
-}
-
-/** Every tenant that ever wrote. */
-export async function knownTenants(
-  database: PostgresDatabase,
-): Promise<string[]> {
-  const rows = await database.plain<{ tenant_id: string }>(
-    "SELECT tenant_id FROM {schema}.agent_tenants ORDER BY tenant_id",
-  );
-  return rows.map(({ tenant_id }) => loadedText(tenant_id));
-}
-
-/** Withdraws pending approvals within the caller's transaction. */
-export async function withdrawWithin(
-  transaction: Transaction,
-  { runId, conversationId }: WithdrawApprovalsInput,
-): Promise<Approval[]> {
-  if (runId === undefined && conversationId === undefined) return [];
-  const rows = await transaction.run<ApprovalRow>(
-    `SELECT approval FROM agent_approvals
-      WHERE {mine} AND status = 'pending' AND ($1::text IS NULL OR run_id = $1)
-        AND ($2::text IS NULL OR conversation_id = $2) ORDER BY position FOR UPDATE`,
-    runId === undefined ? null : storedText(runId),
-    conversationId === undefined ? null : storedText(conversationId),
-  );
-  const approvals = rows.map((row) => withdrawn(loaded(row), transaction.now));
-  for (const approval of approvals) await put(transaction, approval);
-  return approvals;
-}
-
-async function expireWithin(
-  transaction: Transaction,
-  now: Date,
-): Promise<ExpiredWait[]> {
-  const rows = await transaction.run<ApprovalRow>(
-    `SELECT approval FROM agent_approvals
-      WHERE {mine} AND status = 'pending' AND expires_at <= $1::text::timestamp with time zone ORDER BY position FOR UPDATE`,
-    now.toISOString(),
-  );
-  const expired: ExpiredWait[] = [];
-  for (const row of rows) {
-    const stored = loaded(row);
-    const approval = escalateDue(stored, now);
-    await store(transaction, stored, approval);
-    if (approval.status !== "expired") continue;
-    const { tenantId, runId, waitTokenId } = approval;
-    expired.push({ tenantId, runId, waitTokenId });
-  }
-  return expired;
-}
-
-/** Adds an approval; `false` when there is one of its token. */
-async function insert(
-  transaction: Transaction,
-  tenantId: string,
-  approval: Approval,
-): Promise<boolean> {
-  const { conversationId } = approval.subjectRef;
-  const tenant = storedText(tenantId);
-  await transaction.run("SELECT kindgi_know_tenant($1)", tenant);
-  const inserted = await transaction.run(
-    `INSERT INTO agent_approvals
-      (tenant_id, id, wait_token_id, run_id, conversation_id, status, expires_at, approval)
-      VALUES ($1, $2, $3, $4, $5, $6, $7::text::timestamp with time zone, $8)
-      ON CONFLICT (tenant_id, wait_token_id) DO NOTHING RETURNING id`,
-    tenant,
-    approval.id,
-    storedText(approval.waitTokenId),
-    storedText(approval.runId),
-    typeof conversationId === "string" ? storedText(conversationId) : null,
-    approval.status,
-    approval.expiresAt,
-    JSON.stringify(approval),
-  );
-  return inserted.length > 0;
-}
-
-async function byId(
-  transaction: Transaction,
-  approvalId: string,
-  lock = "",
-): Promise<Approval | undefined> {
-  const [row] = await transaction.run<ApprovalRow>(
-    `SELECT approval FROM agent_approvals WHERE {mine} AND id = $1 ${lock}`,
-    storedText(approvalId),
-  );
-  return row === undefined ? undefined : loaded(row);
-}
-
-async function byToken(
-  transaction: Transaction,
-  waitTokenId: string,
-): Promise<Approval | null> {
-  const [row] = await transaction.run<ApprovalRow>(
-    "SELECT approval FROM agent_approvals WHERE {mine} AND wait_token_id = $1",
-    storedText(waitTokenId),
-  );
-  return row === undefined ? null : loaded(row);
-}
-
-async function put(
-  transaction: Transaction,
-  approval: Approval,
-): Promise<void> {
-  await transaction.run(
-    "UPDATE agent_approvals SET status = $2, expires_at = $3::text::timestamp with time zone, approval = $4 WHERE {mine} AND id = $1",
-    approval.id,
-    approval.status,
-    approval.expiresAt,
-    JSON.stringify(approval),
-  );
-}
-
-/** Keeps what became of an approval, and ends its wait by it. */
-async function store(
-  transaction: Transaction,
-  stored: Approval,
-  approval: Approval,
-): Promise<void> {
-  if (approval !== stored) await put(transaction, approval);
-  const outcome = waitOutcome(approval);
-  if (outcome === undefined) return;
-  const { kind, payload } = resolutionEntry(outcome);
-  // A run that is kept elsewhere isn't found here: its wait is the caller's to end.
-  await transaction.run(
-    "SELECT kindgi_journal_resolve($1, $2::text::jsonb)",
-    storedText(approval.tenantId),
-    JSON.stringify({
-      runId: storedText(approval.runId),
-      tokenId: storedText(outcome.tokenId),
-      outcome: JSON.stringify(outcome),
-      kind,
-      payload,
-    }),
-  );
-}
-
-function loaded({ approval }: ApprovalRow): Approval {
-  return JSON.parse(approval);
 }
 
 function failure(doing: string, cause: unknown): Error {

@@ -32,7 +32,7 @@ import {
   waitsNotCancelled,
 } from "../conversation_record.ts";
 import { storedText } from "../stored_text.ts";
-import { withdrawWithin } from "./approvals.ts";
+import { withdrawWithin } from "./approval_rows.ts";
 import {
   findConversation,
   insertConversation,

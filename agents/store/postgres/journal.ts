@@ -4,7 +4,7 @@
  * @module
  */
 
-import { err, ok, type Result } from "../../../base/result.ts";
+import { ok, type Result } from "../../../base/result.ts";
 import type {
   Appended,
   AppendInput,
@@ -24,68 +24,42 @@ import type {
   TokenResolution,
   WaitingLease,
 } from "../../flow/mod.ts";
-import type { ModelUsageRecord } from "../../routing/mod.ts";
 import { resolutionEntry } from "../journal_entries.ts";
-import { leaseLost, runEnded, runNotFound } from "../journal_errors.ts";
 import { loadedText, storedText } from "../stored_text.ts";
 import type { PostgresDatabase } from "./database.ts";
-import { journalError } from "./failures.ts";
 import {
-  effectOf,
-  leaseKey,
   leaseName,
   loadedAppend,
   loadedEntry,
   loadedOutcome,
   loadedRun,
-  type StoredAppend,
-  storedEntries,
+  RUN_LEASE,
   type StoredEntry,
   type StoredRun,
   storedWaits,
 } from "./run_input.ts";
-import { keptCall, type PostgresUsage } from "./usage.ts";
+import { type Refusal, RunOperations } from "./run_operations.ts";
+import type { PostgresUsage } from "./usage.ts";
 
 /** How many runs are listed when nobody says. */
 const LIST_LIMIT = 1_000;
 
 type Answer<Value> = Promise<Result<Value, JournalError>>;
 
-/** Why the database refused, as its functions say it. */
-interface Refusal {
-  readonly error?: "run-not-found" | "run-already-terminal" | "run-lease-lost";
-  /** The lease that was lost. */
-  readonly key?: string;
-}
-
-interface StartAnswer extends Refusal {
-  readonly exists?: StoredRun;
-  readonly waiting?: true;
-  readonly epoch: number;
-  readonly exclusiveEpoch?: number | null;
-  readonly appended: StoredAppend;
-}
-
-interface AppendAnswer extends Refusal {
-  readonly parked: boolean;
-  readonly appended: StoredAppend;
-  readonly resolved?: readonly string[];
-}
-
 /** Runs of all tenants. */
 export class PostgresJournal implements RunJournal {
-  readonly #database: PostgresDatabase;
+  readonly #runs: RunOperations;
   readonly #usage: PostgresUsage;
 
   /** Keeps its runs in a database, and records that come along in the account. */
   constructor(database: PostgresDatabase, usage: PostgresUsage) {
-    this.#database = database;
+    this.#runs = new RunOperations(database);
     this.#usage = usage;
   }
 
   async start(input: StartRunInput): Answer<StartedRun> {
     const { within } = input;
-    const started = await this.#start(
+    const started = await this.#runs.start(
       input,
       within === undefined
         ? {}
@@ -96,7 +70,7 @@ export class PostgresJournal implements RunJournal {
   }
 
   startExclusive(input: StartExclusiveInput): Answer<StartedExclusive> {
-    return this.#start(input, { exclusive: leaseName(input.exclusive) });
+    return this.#runs.start(input, { exclusive: leaseName(input.exclusive) });
   }
 
   keepsUsageOf(sink: object): boolean {
@@ -104,7 +78,7 @@ export class PostgresJournal implements RunJournal {
   }
 
   async append(input: AppendInput): Answer<Appended> {
-    const written = await this.#append(input, {});
+    const written = await this.#runs.append(input, {});
     return written.kind === "err"
       ? written
       : ok(loadedAppend(written.value.appended));
@@ -112,7 +86,7 @@ export class PostgresJournal implements RunJournal {
 
   async park(input: ParkInput): Answer<Parked> {
     const { waitingOn } = input;
-    const written = await this.#append(input, {
+    const written = await this.#runs.append(input, {
       waitingOn: storedWaits(waitingOn),
       suspended: JSON.stringify({ waitingOn }),
     });
@@ -129,7 +103,7 @@ export class PostgresJournal implements RunJournal {
     { tenantId, runId, outcome }: ResolveTokenInput,
   ): Answer<TokenResolution> {
     const { kind, payload } = resolutionEntry(outcome);
-    return this.#do<
+    return this.#runs.do<
       Refusal & { outcome: string; first: boolean },
       TokenResolution
     >(
@@ -157,7 +131,7 @@ export class PostgresJournal implements RunJournal {
     runId: string,
     reason: string,
   ): Answer<RunRecord> {
-    return this.#do<Refusal & StoredRun, RunRecord>(
+    return this.#runs.do<Refusal & StoredRun, RunRecord>(
       `cancel run ${runId}`,
       tenantId,
       runId,
@@ -172,7 +146,7 @@ export class PostgresJournal implements RunJournal {
   }
 
   read(tenantId: string, runId: string): Answer<readonly JournalEntry[]> {
-    return this.#do<
+    return this.#runs.do<
       Refusal & { entries: readonly StoredEntry[] },
       readonly JournalEntry[]
     >(
@@ -186,7 +160,7 @@ export class PostgresJournal implements RunJournal {
   }
 
   get(tenantId: string, runId: string): Answer<RunRecord | null> {
-    return this.#do<StoredRun | null, RunRecord | null>(
+    return this.#runs.do<StoredRun | null, RunRecord | null>(
       `read run ${runId}`,
       tenantId,
       runId,
@@ -198,7 +172,7 @@ export class PostgresJournal implements RunJournal {
 
   list(input: ListRunsInput): Answer<readonly RunRecord[]> {
     const { tenantId, status, conversationId, parentRunId, resumable } = input;
-    return this.#do<readonly StoredRun[], readonly RunRecord[]>(
+    return this.#runs.do<readonly StoredRun[], readonly RunRecord[]>(
       "list runs",
       tenantId,
       "",
@@ -219,7 +193,7 @@ export class PostgresJournal implements RunJournal {
   }
 
   remove(tenantId: string, runId: string): Answer<void> {
-    return this.#do<object, void>(
+    return this.#runs.do<object, void>(
       `remove run ${runId}`,
       tenantId,
       runId,
@@ -236,7 +210,7 @@ export class PostgresJournal implements RunJournal {
     ttlMs: number,
     options?: { readonly wait?: boolean },
   ): Answer<HeldLease | WaitingLease> {
-    return this.#do<HeldLease | WaitingLease, HeldLease | WaitingLease>(
+    return this.#runs.do<HeldLease | WaitingLease, HeldLease | WaitingLease>(
       `acquire lease ${key}`,
       tenantId,
       holder,
@@ -259,8 +233,7 @@ export class PostgresJournal implements RunJournal {
     ttlMs: number,
   ): Answer<{ readonly cancelRequested?: string }> {
     const name = leaseName(key);
-    const run = leaseName("run:");
-    return this.#do<
+    return this.#runs.do<
       Refusal & { cancelRequested?: string },
       { readonly cancelRequested?: string }
     >(
@@ -273,7 +246,9 @@ export class PostgresJournal implements RunJournal {
         holder: storedText(holder),
         epoch,
         ttlMs,
-        ...(name.startsWith(run) ? { runId: name.slice(run.length) } : {}),
+        ...(name.startsWith(RUN_LEASE)
+          ? { runId: name.slice(RUN_LEASE.length) }
+          : {}),
       },
       ({ cancelRequested }) =>
         cancelRequested === undefined
@@ -284,7 +259,7 @@ export class PostgresJournal implements RunJournal {
   }
 
   release(tenantId: string, key: string, holder: string): Answer<void> {
-    return this.#do<object, void>(
+    return this.#runs.do<object, void>(
       `release lease ${key}`,
       tenantId,
       holder,
@@ -292,114 +267,5 @@ export class PostgresJournal implements RunJournal {
       { key: leaseName(key), holder: storedText(holder) },
       () => undefined,
     );
-  }
-
-  #start(
-    { run, holder, ttlMs, entries }: Omit<StartRunInput, "within">,
-    second: Readonly<Record<string, unknown>>,
-  ): Answer<StartedExclusive> {
-    const { tenantId, runId, startKey, agent, parent } = run;
-    return this.#do<StartAnswer, StartedExclusive>(
-      `start run ${runId}`,
-      tenantId,
-      runId,
-      "journal_start",
-      {
-        runId: storedText(runId),
-        ...(startKey === undefined ? {} : { startKey: storedText(startKey) }),
-        ...(agent === undefined
-          ? {}
-          : { conversationId: storedText(agent.conversationId) }),
-        ...(parent === undefined
-          ? {}
-          : { parentRunId: storedText(parent.runId) }),
-        definition: JSON.stringify(run),
-        holder: storedText(holder),
-        ttlMs,
-        entries: storedEntries(entries),
-        effect: effectOf(entries),
-        ...second,
-      },
-      (answer): StartedExclusive => {
-        if (answer.waiting) return { kind: "waiting" };
-        if (answer.exists !== undefined) {
-          return { kind: "exists", run: loadedRun(answer.exists) };
-        }
-        const { epoch, exclusiveEpoch, appended } = answer;
-        return {
-          kind: "started",
-          epoch,
-          ...(typeof exclusiveEpoch === "number" ? { exclusiveEpoch } : {}),
-          appended: loadedAppend(appended),
-        } as StartedExclusive;
-      },
-    );
-  }
-
-  #append(
-    { tenantId, runId, epoch, number, entries, ...input }: AppendInput,
-    parking: Readonly<Record<string, unknown>>,
-  ): Answer<AppendAnswer> {
-    const { within, release, usage = [] } = input;
-    // A record that JSON can't hold is left out, and doesn't stop the run.
-    const calls = usage.flatMap((record) => {
-      const call = keptCall(record as ModelUsageRecord);
-      return call.kind === "ok" ? [call.value] : [];
-    });
-    return this.#do<AppendAnswer, AppendAnswer>(
-      `append to run ${runId}`,
-      tenantId,
-      runId,
-      "journal_append",
-      {
-        runId: storedText(runId),
-        epoch,
-        number,
-        entries: storedEntries(entries),
-        effect: effectOf(entries),
-        ...(within === undefined
-          ? {}
-          : { within: { ...within, key: leaseName(within.key) } }),
-        ...(release === undefined ? {} : { release }),
-        ...(calls.length === 0 ? {} : { usage: calls }),
-        ...parking,
-      },
-      (answer) => answer,
-    );
-  }
-
-  /**
-   * Does an operation and reads its answer.
-   *
-   * @param whose The run, or the lease's holder, that a refusal names.
-   */
-  async #do<Stored, Value>(
-    doing: string,
-    tenantId: string,
-    whose: string,
-    operation: string,
-    input: Readonly<Record<string, unknown>>,
-    read: (stored: Stored) => Value,
-    key?: string,
-  ): Answer<Value> {
-    try {
-      const answer = await this.#database.call<Stored & Refusal | null>(
-        tenantId,
-        operation,
-        input,
-      );
-      switch (answer?.error) {
-        case "run-not-found":
-          return runNotFound(whose);
-        case "run-already-terminal":
-          return runEnded(whose);
-        case "run-lease-lost":
-          return leaseLost(whose, key ?? leaseKey(answer.key ?? ""));
-        default:
-          return ok(read(answer as Stored));
-      }
-    } catch (thrown) {
-      return err(journalError(doing, thrown));
-    }
   }
 }

@@ -5,9 +5,9 @@
  */
 
 import type { PurgeInput } from "../contract.ts";
-import { knownTenants } from "./approvals.ts";
 import { removeRun } from "./conversation_rows.ts";
 import type { PostgresDatabase } from "./database.ts";
+import { knownTenants } from "./tenants.ts";
 
 /** How many runs are removed in one transaction. */
 const AT_ONCE = 100;

@@ -21,7 +21,7 @@ import { type RunState, takeIn } from "../run_state.ts";
 import { loadedText, storedText } from "../stored_text.ts";
 
 /** What the key of a run's lease begins with. */
-const RUN_LEASE = runLeaseKey("");
+export const RUN_LEASE: string = runLeaseKey("");
 
 /** A run as the database tells it. */
 export interface StoredRun {

@@ -7,7 +7,7 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { PersistenceError, TenantId } from "../../agent/mod.ts";
 import type { AgentStore } from "../contract.ts";
-import { knownTenants, PostgresApprovals } from "./approvals.ts";
+import { PostgresApprovals } from "./approvals.ts";
 import { PostgresConversations } from "./conversations.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { PostgresFacts } from "./facts.ts";
@@ -16,6 +16,7 @@ import { PostgresJournal } from "./journal.ts";
 import { PostgresProvenance } from "./provenance.ts";
 import { purge } from "./purge.ts";
 import { PostgresSnapshots } from "./snapshots.ts";
+import { knownTenants } from "./tenants.ts";
 import { PostgresUsage } from "./usage.ts";
 
 /** The store that a database holds. */
