@@ -23,6 +23,10 @@ import type { Envelope } from "./envelope.ts";
 
 export type { Envelope } from "./envelope.ts";
 
+// What the types are made of
+export type { InferInsertModel, InferSelectModel } from "drizzle-orm";
+export type { PgColumn, PgTableWithColumns } from "drizzle-orm/pg-core";
+
 /** What Drizzle knows of the columns' types. */
 export interface AgentColumnTypes {
   /** `text`. */
