@@ -7,7 +7,9 @@
  * @module
  */
 
+import type * as drizzle from "drizzle-orm";
 import { sql } from "drizzle-orm";
+import type * as pg from "drizzle-orm/pg-core";
 import {
   index,
   integer,
@@ -41,7 +43,7 @@ export type AgentColumn<
   Data,
   NotNull extends boolean = false,
   HasDefault extends boolean = false,
-> = import("drizzle-orm/pg-core").PgColumn<{
+> = pg.PgColumn<{
   name: Name;
   tableName: Table;
   dataType: AgentColumnTypes[Type][0];
@@ -72,137 +74,135 @@ export type AgentText<Table extends string, Name extends string> = AgentColumn<
 >;
 
 /** The table `agent_conversations`. */
-export type AgentConversationsTable =
-  import("drizzle-orm/pg-core").PgTableWithColumns<{
-    name: "agent_conversations";
-    schema: undefined;
-    dialect: "pg";
-    columns: {
-      id: AgentColumn<"agent_conversations", "id", "text", string, true, true>;
-      tenantId: AgentText<"agent_conversations", "tenant_id">;
-      agentId: AgentText<"agent_conversations", "agent_id">;
-      agentVersion: AgentText<"agent_conversations", "agent_version">;
-      title: AgentText<"agent_conversations", "title">;
-      participantId: AgentColumn<
-        "agent_conversations",
-        "participant_id",
-        "text",
-        string
-      >;
-      projectId: AgentColumn<
-        "agent_conversations",
-        "project_id",
-        "text",
-        string
-      >;
-      scope: AgentColumn<
-        "agent_conversations",
-        "scope",
-        "jsonb",
-        AgentDocument,
-        true
-      >;
-      openedAt: AgentColumn<
-        "agent_conversations",
-        "opened_at",
-        "timestamp",
-        Date,
-        true,
-        true
-      >;
-      closedAt: AgentColumn<
-        "agent_conversations",
-        "closed_at",
-        "timestamp",
-        Date
-      >;
-      unregisteredAt: AgentColumn<
-        "agent_conversations",
-        "unregistered_at",
-        "timestamp",
-        Date
-      >;
-      turnCount: AgentColumn<
-        "agent_conversations",
-        "turn_count",
-        "integer",
-        number,
-        true,
-        true
-      >;
-      lastMessageAt: AgentColumn<
-        "agent_conversations",
-        "last_message_at",
-        "timestamp",
-        Date
-      >;
-      metadata: AgentColumn<
-        "agent_conversations",
-        "metadata",
-        "jsonb",
-        AgentDocument
-      >;
-    };
-  }>;
+export type AgentConversationsTable = pg.PgTableWithColumns<{
+  name: "agent_conversations";
+  schema: undefined;
+  dialect: "pg";
+  columns: {
+    id: AgentColumn<"agent_conversations", "id", "text", string, true, true>;
+    tenantId: AgentText<"agent_conversations", "tenant_id">;
+    agentId: AgentText<"agent_conversations", "agent_id">;
+    agentVersion: AgentText<"agent_conversations", "agent_version">;
+    title: AgentText<"agent_conversations", "title">;
+    participantId: AgentColumn<
+      "agent_conversations",
+      "participant_id",
+      "text",
+      string
+    >;
+    projectId: AgentColumn<
+      "agent_conversations",
+      "project_id",
+      "text",
+      string
+    >;
+    scope: AgentColumn<
+      "agent_conversations",
+      "scope",
+      "jsonb",
+      AgentDocument,
+      true
+    >;
+    openedAt: AgentColumn<
+      "agent_conversations",
+      "opened_at",
+      "timestamp",
+      Date,
+      true,
+      true
+    >;
+    closedAt: AgentColumn<
+      "agent_conversations",
+      "closed_at",
+      "timestamp",
+      Date
+    >;
+    unregisteredAt: AgentColumn<
+      "agent_conversations",
+      "unregistered_at",
+      "timestamp",
+      Date
+    >;
+    turnCount: AgentColumn<
+      "agent_conversations",
+      "turn_count",
+      "integer",
+      number,
+      true,
+      true
+    >;
+    lastMessageAt: AgentColumn<
+      "agent_conversations",
+      "last_message_at",
+      "timestamp",
+      Date
+    >;
+    metadata: AgentColumn<
+      "agent_conversations",
+      "metadata",
+      "jsonb",
+      AgentDocument
+    >;
+  };
+}>;
 
 /** The table `agent_run_snapshots`. */
-export type AgentRunSnapshotsTable =
-  import("drizzle-orm/pg-core").PgTableWithColumns<{
-    name: "agent_run_snapshots";
-    schema: undefined;
-    dialect: "pg";
-    columns: {
-      id: AgentText<"agent_run_snapshots", "id">;
-      tenantId: AgentText<"agent_run_snapshots", "tenant_id">;
-      projectId: AgentText<"agent_run_snapshots", "project_id">;
-      conversationId: AgentText<"agent_run_snapshots", "conversation_id">;
-      agentId: AgentText<"agent_run_snapshots", "agent_id">;
-      agentVersion: AgentText<"agent_run_snapshots", "agent_version">;
-      userMessage: AgentText<"agent_run_snapshots", "user_message">;
-      parameters: AgentColumn<
-        "agent_run_snapshots",
-        "parameters",
-        "jsonb",
-        AgentDocument
-      >;
-      input: AgentColumn<
-        "agent_run_snapshots",
-        "input",
-        "jsonb",
-        AgentDocument
-      >;
-      participantId: AgentColumn<
-        "agent_run_snapshots",
-        "participant_id",
-        "text",
-        string
-      >;
-      dryRun: AgentColumn<
-        "agent_run_snapshots",
-        "dry_run",
-        "integer",
-        number,
-        true,
-        true
-      >;
-      principal: AgentColumn<
-        "agent_run_snapshots",
-        "principal",
-        "jsonb",
-        AgentDocument
-      >;
-      authz: AgentColumn<"agent_run_snapshots", "authz", "jsonb", unknown>;
-      replay: AgentColumn<"agent_run_snapshots", "replay", "jsonb", unknown>;
-      createdAt: AgentColumn<
-        "agent_run_snapshots",
-        "created_at",
-        "timestamp",
-        Date,
-        true,
-        true
-      >;
-    };
-  }>;
+export type AgentRunSnapshotsTable = pg.PgTableWithColumns<{
+  name: "agent_run_snapshots";
+  schema: undefined;
+  dialect: "pg";
+  columns: {
+    id: AgentText<"agent_run_snapshots", "id">;
+    tenantId: AgentText<"agent_run_snapshots", "tenant_id">;
+    projectId: AgentText<"agent_run_snapshots", "project_id">;
+    conversationId: AgentText<"agent_run_snapshots", "conversation_id">;
+    agentId: AgentText<"agent_run_snapshots", "agent_id">;
+    agentVersion: AgentText<"agent_run_snapshots", "agent_version">;
+    userMessage: AgentText<"agent_run_snapshots", "user_message">;
+    parameters: AgentColumn<
+      "agent_run_snapshots",
+      "parameters",
+      "jsonb",
+      AgentDocument
+    >;
+    input: AgentColumn<
+      "agent_run_snapshots",
+      "input",
+      "jsonb",
+      AgentDocument
+    >;
+    participantId: AgentColumn<
+      "agent_run_snapshots",
+      "participant_id",
+      "text",
+      string
+    >;
+    dryRun: AgentColumn<
+      "agent_run_snapshots",
+      "dry_run",
+      "integer",
+      number,
+      true,
+      true
+    >;
+    principal: AgentColumn<
+      "agent_run_snapshots",
+      "principal",
+      "jsonb",
+      AgentDocument
+    >;
+    authz: AgentColumn<"agent_run_snapshots", "authz", "jsonb", unknown>;
+    replay: AgentColumn<"agent_run_snapshots", "replay", "jsonb", unknown>;
+    createdAt: AgentColumn<
+      "agent_run_snapshots",
+      "created_at",
+      "timestamp",
+      Date,
+      true,
+      true
+    >;
+  };
+}>;
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
@@ -267,18 +267,18 @@ export const agentRunSnapshots: AgentRunSnapshotsTable = pgTable(
 ) as unknown as AgentRunSnapshotsTable;
 
 /** A conversation's row as it is read. */
-export type AgentConversationRow = import("drizzle-orm").InferSelectModel<
+export type AgentConversationRow = drizzle.InferSelectModel<
   AgentConversationsTable
 >;
 /** A conversation's row as it is inserted. */
-export type NewAgentConversationRow = import("drizzle-orm").InferInsertModel<
+export type NewAgentConversationRow = drizzle.InferInsertModel<
   AgentConversationsTable
 >;
 /** A snapshot's row as it is read. */
-export type AgentRunSnapshotRow = import("drizzle-orm").InferSelectModel<
+export type AgentRunSnapshotRow = drizzle.InferSelectModel<
   AgentRunSnapshotsTable
 >;
 /** A snapshot's row as it is inserted. */
-export type NewAgentRunSnapshotRow = import("drizzle-orm").InferInsertModel<
+export type NewAgentRunSnapshotRow = drizzle.InferInsertModel<
   AgentRunSnapshotsTable
 >;
