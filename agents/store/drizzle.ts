@@ -7,20 +7,27 @@
  * @module
  */
 
-import type * as drizzle from "drizzle-orm";
 import { sql } from "drizzle-orm";
-import type * as pg from "drizzle-orm/pg-core";
 import {
   index,
   integer,
   jsonb,
+  type PgColumn,
   pgTable,
+  type PgTableWithColumns,
   primaryKey,
   text,
   timestamp,
 } from "drizzle-orm/pg-core";
-import type { Envelope } from "./envelope.ts";
+import type { AgentDocument } from "./drizzle_rows.ts";
 
+export type {
+  AgentConversationRow,
+  AgentDocument,
+  AgentRunSnapshotRow,
+  NewAgentConversationRow,
+  NewAgentRunSnapshotRow,
+} from "./drizzle_rows.ts";
 export type { Envelope } from "./envelope.ts";
 
 /** What Drizzle knows of the columns' types. */
@@ -35,7 +42,11 @@ export interface AgentColumnTypes {
   readonly timestamp: ["date", "PgTimestamp", string, undefined];
 }
 
-/** A column of the agents' tables. */
+/**
+ * A column of the agents' tables.
+ *
+ * @internal Made of Drizzle's own types.
+ */
 export type AgentColumn<
   Table extends string,
   Name extends string,
@@ -43,7 +54,7 @@ export type AgentColumn<
   Data,
   NotNull extends boolean = false,
   HasDefault extends boolean = false,
-> = pg.PgColumn<{
+> = PgColumn<{
   name: Name;
   tableName: Table;
   dataType: AgentColumnTypes[Type][0];
@@ -61,9 +72,6 @@ export type AgentColumn<
   generated: undefined;
 }>;
 
-/** A document in a JSON column. */
-export type AgentDocument = Envelope<unknown>;
-
 /** A text column that is always filled. */
 export type AgentText<Table extends string, Name extends string> = AgentColumn<
   Table,
@@ -73,8 +81,12 @@ export type AgentText<Table extends string, Name extends string> = AgentColumn<
   true
 >;
 
-/** The table `agent_conversations`. */
-export type AgentConversationsTable = pg.PgTableWithColumns<{
+/**
+ * The table `agent_conversations`.
+ *
+ * @internal Made of Drizzle's own types.
+ */
+export type AgentConversationsTable = PgTableWithColumns<{
   name: "agent_conversations";
   schema: undefined;
   dialect: "pg";
@@ -146,8 +158,12 @@ export type AgentConversationsTable = pg.PgTableWithColumns<{
   };
 }>;
 
-/** The table `agent_run_snapshots`. */
-export type AgentRunSnapshotsTable = pg.PgTableWithColumns<{
+/**
+ * The table `agent_run_snapshots`.
+ *
+ * @internal Made of Drizzle's own types.
+ */
+export type AgentRunSnapshotsTable = PgTableWithColumns<{
   name: "agent_run_snapshots";
   schema: undefined;
   dialect: "pg";
@@ -265,20 +281,3 @@ export const agentRunSnapshots: AgentRunSnapshotsTable = pgTable(
     index("agent_run_snapshots_tenant_idx").on(table.tenantId),
   ],
 ) as unknown as AgentRunSnapshotsTable;
-
-/** A conversation's row as it is read. */
-export type AgentConversationRow = drizzle.InferSelectModel<
-  AgentConversationsTable
->;
-/** A conversation's row as it is inserted. */
-export type NewAgentConversationRow = drizzle.InferInsertModel<
-  AgentConversationsTable
->;
-/** A snapshot's row as it is read. */
-export type AgentRunSnapshotRow = drizzle.InferSelectModel<
-  AgentRunSnapshotsTable
->;
-/** A snapshot's row as it is inserted. */
-export type NewAgentRunSnapshotRow = drizzle.InferInsertModel<
-  AgentRunSnapshotsTable
->;

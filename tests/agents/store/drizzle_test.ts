@@ -1,11 +1,18 @@
 /** The Drizzle table objects beside the migrated database, and through Drizzle itself. */
-import { eq, getTableColumns } from "drizzle-orm";
+import {
+  eq,
+  getTableColumns,
+  type InferInsertModel,
+  type InferSelectModel,
+} from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import { drizzle } from "drizzle-orm/postgres-js";
 import {
   type AgentConversationRow,
   agentConversations,
+  type AgentRunSnapshotRow,
   agentRunSnapshots,
+  type NewAgentConversationRow,
   type NewAgentRunSnapshotRow,
 } from "../../../agents/store/drizzle.ts";
 import { unwrapOrThrow, wrap } from "../../../agents/store/mod.ts";
@@ -14,6 +21,15 @@ import { opened, TENANT } from "./fixtures.ts";
 import { TestDatabase } from "./postgres_database.ts";
 
 const database = await TestDatabase.make();
+
+/** Compiles only if the two types can stand for each other. */
+type Same<A, B> = [A, B] extends [B, A] ? true : never;
+const sameRows: [
+  Same<AgentConversationRow, InferSelectModel<typeof agentConversations>>,
+  Same<NewAgentConversationRow, InferInsertModel<typeof agentConversations>>,
+  Same<AgentRunSnapshotRow, InferSelectModel<typeof agentRunSnapshots>>,
+  Same<NewAgentRunSnapshotRow, InferInsertModel<typeof agentRunSnapshots>>,
+] = [true, true, true, true];
 
 interface ColumnFacts {
   readonly column_name: string;
@@ -55,6 +71,10 @@ for (const table of [agentConversations, agentRunSnapshots]) {
     }
   });
 }
+
+Deno.test("the types of rows are those that Drizzle makes of the table objects", () => {
+  assertEquals(sameRows, [true, true, true, true]);
+});
 
 Deno.test("a host reads and writes the tables through Drizzle", async () => {
   const store = await database.open();
