@@ -99,9 +99,13 @@ async function versionOf(
   schema: string,
 ): Promise<number> {
   const table = `${quotedName(schema)}.agent_migrations`;
+  // Not to_regclass: it may answer from a cache what was so before the lock was got.
   const [{ there }] = await sql.unsafe<[{ there: boolean }]>(
-    "SELECT to_regclass($1) IS NOT NULL AS there",
-    [table],
+    `SELECT EXISTS (
+      SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND c.relname = 'agent_migrations'
+    ) AS there`,
+    [schema],
   );
   if (!there) return 0;
   const [{ version }] = await sql.unsafe<[{ version: number }]>(

@@ -20,10 +20,22 @@ user() {
 
 if [ "$(id -u)" -eq 0 ]; then chown postgres "$folder"; fi
 cd "$folder" || exit 1
+settings() {
+  cat <<END
+listen_addresses = '127.0.0.1'
+port = $port
+unix_socket_directories = ''
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+max_connections = 200
+log_min_messages = fatal
+END
+}
+
 if user "$binaries/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C --no-sync >"$log" 2>&1 &&
-  user "$binaries/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" -o "-c listen_addresses=127.0.0.1 -c port=$port \
-    -c unix_socket_directories= -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
-    -c max_connections=200 -c log_min_messages=fatal" start >/dev/null 2>&1
+  settings >>"$folder/data/postgresql.conf" &&
+  user "$binaries/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" start >/dev/null 2>&1
 then
   echo "$port" >"$folder/port" && mv "$folder/port" "$folder/ready"
 else

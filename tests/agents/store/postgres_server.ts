@@ -12,7 +12,7 @@ export interface PostgresServer {
   readonly kind: "named" | "throwaway" | "pglite";
   /** The address of a database; of the one to make others from when none is named. */
   url(database?: string): string;
-  /** Stops a throwaway server as if its machine had failed, and starts it again. */
+  /** Stops a throwaway server, whoever is connected, and starts it again. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -59,9 +59,8 @@ async function throwawayServer(binaries: string): Promise<PostgresServer> {
     kind: "throwaway",
     url: (database = "postgres") =>
       `postgres://postgres@127.0.0.1:${port}/${database}`,
-    stop: () => control("-m", "immediate", "-w", "stop"),
-    // The options of its first start are kept in its folder.
-    start: () => control("-w", "-l", `${folder}/server.log`, "restart"),
+    stop: () => control("-m", "fast", "-w", "stop"),
+    start: () => control("-w", "-l", `${folder}/server.log`, "start"),
   };
 }
 

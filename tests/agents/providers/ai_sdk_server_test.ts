@@ -1,0 +1,210 @@
+/** A model behind a server that speaks the OpenAI-compatible protocol, through the SDK's own client for it. */
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import {
+  createMemoryStore,
+  defineAgent,
+  openAgentRuntime,
+  type Tool,
+} from "../../../agents/mod.ts";
+import {
+  AiSdkCallError,
+  type ModelProvider,
+} from "../../../agents/providers/ai_sdk.ts";
+import { assert, assertEquals, assertRejects, okValue } from "../../assert.ts";
+import { CALL, providerOf } from "./ai_sdk_models.ts";
+
+const KEY = "sk-not-to-be-told";
+
+interface Asked {
+  readonly messages: readonly { readonly role: string }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+/** A server that answers by a function. */
+class ModelServer implements AsyncDisposable {
+  readonly asked: Asked[] = [];
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+
+  constructor(answer: (asked: Asked, count: number) => Response) {
+    this.#server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      async (request) => {
+        this.asked.push(await request.json());
+        return answer(this.asked.at(-1)!, this.asked.length);
+      },
+    );
+  }
+
+  provider(): ModelProvider {
+    const { port } = this.#server.addr;
+    const server = createOpenAICompatible({
+      name: "local",
+      baseURL: `http://127.0.0.1:${port}/v1`,
+      apiKey: KEY,
+    });
+    return providerOf(server.chatModel("some-model"));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.shutdown();
+  }
+}
+
+function completion(message: object, finish_reason = "stop"): Response {
+  return Response.json({
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1_790_000_000,
+    model: "some-model-2026",
+    choices: [{ index: 0, message, finish_reason }],
+    usage: {
+      prompt_tokens: 20,
+      completion_tokens: 6,
+      total_tokens: 26,
+      prompt_tokens_details: { cached_tokens: 8 },
+      completion_tokens_details: { reasoning_tokens: 1 },
+    },
+  });
+}
+
+function busy(status: number): Response {
+  return Response.json({ error: { message: "slow down" } }, {
+    status,
+    headers: { "retry-after": "0" },
+  });
+}
+
+Deno.test("a turn over the protocol: the tool is called under its id, its result goes back, tokens are counted", async () => {
+  await using server = new ModelServer(({ messages, tools }) =>
+    messages.at(-1)!.role === "tool"
+      ? completion({ role: "assistant", content: "It is sunny." })
+      : completion({
+        role: "assistant",
+        content: null,
+        tool_calls: [{
+          id: "call_1",
+          type: "function",
+          function: {
+            name: tools![0]!.function.name,
+            arguments: `{"city":"Oslo"}`,
+          },
+        }],
+      }, "tool_calls")
+  );
+  const agent = okValue(defineAgent({
+    id: "acme.weather",
+    name: "Weather",
+    version: "1.0.0",
+    instructions: "Help.",
+    capabilities: [{ needs: [{ feature: "tool-use" }] }],
+    tools: [{ id: "acme.weather_of", version: "^1.0.0" }],
+    retrieval: [],
+    guardrails: [],
+  }));
+  const asked: unknown[] = [];
+  const tool: Tool = {
+    id: "acme.weather_of",
+    version: "1.0.0",
+    description: "The weather of a city",
+    input: {
+      type: "object",
+      properties: { city: { type: "string" } },
+      required: ["city"],
+    },
+    output: {},
+    handler: (input) => {
+      asked.push(input);
+      return Promise.resolve({ sky: "clear" });
+    },
+  };
+  const runtime = openAgentRuntime({
+    store: createMemoryStore(),
+    providers: [server.provider()],
+    agents: [agent],
+    renderer: "in-process",
+    tools: [tool],
+  });
+  try {
+    const { id } = okValue(
+      await runtime.openConversation({
+        tenantId: "t-1",
+        agentId: agent.id,
+        projectId: "p-1",
+      } as never),
+    );
+    const turn = okValue(
+      await runtime.invoke({
+        tenantId: "t-1",
+        projectId: "p-1",
+        conversationId: id,
+        userMessage: "How is Oslo?",
+      } as never),
+    );
+    assertEquals(turn.response.content as string, "It is sunny.");
+    assertEquals(asked, [{ city: "Oslo" }]);
+    assertEquals(turn.usage.promptTokens, 40);
+    assertEquals(server.asked.map(({ messages }) => messages.at(-1)!.role), [
+      "user",
+      "tool",
+    ]);
+  } finally {
+    await runtime.close();
+  }
+});
+
+Deno.test("429 and then an answer is one call; 500 for ever is one failure", async () => {
+  await using slow = new ModelServer((_, count) =>
+    count === 1 ? busy(429) : completion({ role: "assistant", content: "Hi" })
+  );
+  const answer = await slow.provider().invoke(CALL);
+  assertEquals([answer.message.content, answer.attempts], ["Hi", 2]);
+  assertEquals(answer.servedModel, "some-model-2026");
+  assertEquals(answer.usage.cacheReadTokens, 8);
+  await using broken = new ModelServer(() => busy(500));
+  const error = await assertRejects(
+    () => broken.provider().invoke(CALL),
+    AiSdkCallError,
+    "HTTP 500",
+  );
+  assertEquals(broken.asked.length, 3);
+  assert(!`${error.message}${error.stack}`.includes(KEY));
+});
+
+Deno.test("nonsense, a refusal and a server that isn't there are failures without the key", async () => {
+  await using odd = new ModelServer(() =>
+    new Response("<html>", { headers: { "content-type": "text/html" } })
+  );
+  await using refusing = new ModelServer(() =>
+    Response.json({ error: { message: "no such model" } }, { status: 404 })
+  );
+  const closed = new ModelServer(() => busy(500));
+  const gone = closed.provider();
+  await closed[Symbol.asyncDispose]();
+  for (const provider of [odd.provider(), refusing.provider(), gone]) {
+    const error = await assertRejects(
+      () => provider.invoke(CALL),
+      AiSdkCallError,
+    );
+    const told = JSON.stringify(error) + error.message + error.stack;
+    assert(!told.includes(KEY), told);
+  }
+  assertEquals(refusing.asked.length, 1);
+});
+
+Deno.test("an abort ends a call whose answer never ends", async () => {
+  const controller = new AbortController();
+  await using endless = new ModelServer(() =>
+    new Response(
+      new ReadableStream({
+        start: (body) => {
+          body.enqueue(new TextEncoder().encode(`{"id":`));
+          controller.abort();
+        },
+      }),
+      { headers: { "content-type": "application/json" } },
+    )
+  );
+  await assertRejects(() =>
+    endless.provider().invoke({ ...CALL, abortSignal: controller.signal })
+  );
+});
