@@ -1,6 +1,7 @@
 /** Several workers on one store, killed at random. */
 import { assert } from "../assert.ts";
 import { AgentPack } from "./agent_pack.ts";
+import { TestDatabase } from "../agents/store/postgres_database.ts";
 import { runHerd } from "./worker_herd.ts";
 
 const HERD = {
@@ -16,4 +17,17 @@ Deno.test("two workers on one file, killed at random: every turn ends once, with
   await using pack = await AgentPack.write();
   const { kills } = await runHerd({ ...HERD, pack, store: pack.store });
   assert(kills > 0);
+});
+
+const database = await TestDatabase.make();
+
+Deno.test({
+  name: "two workers on one Postgres, killed at random: the same",
+  // PGlite has one session for all of them.
+  ignore: database.server.kind === "pglite",
+  fn: async () => {
+    await using pack = await AgentPack.write();
+    const { kills } = await runHerd({ ...HERD, pack, store: database.url });
+    assert(kills > 0);
+  },
 });
