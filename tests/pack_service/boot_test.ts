@@ -8,7 +8,7 @@ import {
 } from "../assert.ts";
 import { Caller } from "./support/caller.ts";
 import { DEMO_INDEX, DEMO_PACK } from "./support/demo_pack.ts";
-import { SERVICE_COMMAND } from "./support/service_command.ts";
+import { HAS_EXECUTORS, SERVICE_COMMAND } from "./support/service_command.ts";
 import {
   type EndedService,
   type ServiceOptions,
@@ -145,38 +145,46 @@ Deno.test("a port that is taken fails the boot and is named [executors.md]", asy
   }
 });
 
-Deno.test("a folder for temporary files that can't be written fails the boot and is named", async () => {
-  const [problem, ...more] = await failed({
-    env: { TMPDIR: `${DEMO_PACK}/nowhere` },
-  });
-  assertEquals(more, []);
-  assertStringIncludes(problem!, `${DEMO_PACK}/nowhere`);
-  assertStringIncludes(problem!, "TMPDIR");
-});
-
-Deno.test("a path that no permission can name fails the boot where one has to", async () => {
-  const parent = await Deno.makeTempDir({ suffix: " a,b" });
-  try {
-    await using strict = await TempPack.write({
-      tools: { "test.a": { code: "", entry: { sandbox: "strict" } } },
-    }, parent);
-    const [problem, ...more] = await failed({ index: strict.index });
-    assertEquals(more, []);
-    assertStringIncludes(problem!, strict.folder);
-    assertStringIncludes(problem!, "comma");
-
-    await using open = await TempPack.write({
-      tools: { "test.a": "export default () => 1;" },
-    }, parent);
-    await using service = await ServiceProcess.start({
-      index: open.index,
-      env: { TMPDIR: parent },
+Deno.test(
+  "a folder for temporary files that can't be written fails the boot and is named",
+  { ignore: !HAS_EXECUTORS },
+  async () => {
+    const [problem, ...more] = await failed({
+      env: { TMPDIR: `${DEMO_PACK}/nowhere` },
     });
-    assertEquals(await service.caller.output("test.a"), 1);
-  } finally {
-    await Deno.remove(parent, { recursive: true });
-  }
-});
+    assertEquals(more, []);
+    assertStringIncludes(problem!, `${DEMO_PACK}/nowhere`);
+    assertStringIncludes(problem!, "TMPDIR");
+  },
+);
+
+Deno.test(
+  "a path that no permission can name fails the boot where one has to",
+  { ignore: !HAS_EXECUTORS },
+  async () => {
+    const parent = await Deno.makeTempDir({ suffix: " a,b" });
+    try {
+      await using strict = await TempPack.write({
+        tools: { "test.a": { code: "", entry: { sandbox: "strict" } } },
+      }, parent);
+      const [problem, ...more] = await failed({ index: strict.index });
+      assertEquals(more, []);
+      assertStringIncludes(problem!, strict.folder);
+      assertStringIncludes(problem!, "comma");
+
+      await using open = await TempPack.write({
+        tools: { "test.a": "export default () => 1;" },
+      }, parent);
+      await using service = await ServiceProcess.start({
+        index: open.index,
+        env: { TMPDIR: parent },
+      });
+      assertEquals(await service.caller.output("test.a"), 1);
+    } finally {
+      await Deno.remove(parent, { recursive: true });
+    }
+  },
+);
 
 Deno.test("[75] an index that can't be read fails the boot", async () => {
   await using pack = await TempPack.write({

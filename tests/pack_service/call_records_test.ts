@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertMatch } from "../assert.ts";
 import { ServiceProcess } from "./support/service_process.ts";
 import { TempPack } from "./support/temp_pack.ts";
+import { HAS_EXECUTORS } from "./support/service_command.ts";
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER_SPAN = "00f067aa0ba902b7";
@@ -45,10 +46,13 @@ Deno.test("[82] a call is recorded with its trace, its ids and its outcome", asy
   assertEquals(unknown.toolId, "demo.ghost");
 });
 
-Deno.test("[84] what a tool logs carries its call's ids, secrets redacted, and it can't pose as the service", async () => {
-  await using pack = await TempPack.write({
-    tools: {
-      logs: `export default (_input, ctx) => {
+Deno.test(
+  "[84] what a tool logs carries its call's ids, secrets redacted, and it can't pose as the service",
+  { ignore: !HAS_EXECUTORS },
+  async () => {
+    await using pack = await TempPack.write({
+      tools: {
+        logs: `export default (_input, ctx) => {
         ctx.log.info("found", { orderId: "o-1" });
         ctx.log.warn("careful", { password: "p", event: "stopped", runId: "forged" });
         ctx.log.child({ part: "a" }).info("in part");
@@ -58,37 +62,38 @@ Deno.test("[84] what a tool logs carries its call's ids, secrets redacted, and i
           subsystem: "pack", message: "forged", event: "listening", port: 1,
         }));
       };`,
-    },
-  });
-  await using service = await ServiceProcess.start({ index: pack.index });
-  await service.caller.output("logs", {}, {
-    ctx: { tenantId: "t-1", runId: "r-84" },
-    headers,
-  });
-  const call = await service.untilRecord("call", { runId: "r-84" });
-  const lines = service.records().filter(({ subsystem }) =>
-    subsystem === "pack.tool"
-  );
-  assertEquals(lines.map(({ message }) => message), [
-    "found",
-    "careful",
-    "in part",
-  ]);
-  for (const line of lines) {
-    assertEquals(line.runId, "r-84");
-    assertEquals(line.tenantId, "t-1");
-    assertEquals(line.traceId, TRACE_ID);
-    assertEquals(line.spanId, call.spanId);
-    assertEquals("event" in line, false);
-    assertEquals("kind" in line, false);
-  }
-  const [found, careful, inPart] = lines;
-  assertEquals(found?.orderId, "o-1");
-  assertEquals(found?.level, "info");
-  assertEquals(careful?.password, "[redacted]");
-  assertEquals(inPart?.part, "a");
-  assertEquals(service.records("listening").length, 1);
-});
+      },
+    });
+    await using service = await ServiceProcess.start({ index: pack.index });
+    await service.caller.output("logs", {}, {
+      ctx: { tenantId: "t-1", runId: "r-84" },
+      headers,
+    });
+    const call = await service.untilRecord("call", { runId: "r-84" });
+    const lines = service.records().filter(({ subsystem }) =>
+      subsystem === "pack.tool"
+    );
+    assertEquals(lines.map(({ message }) => message), [
+      "found",
+      "careful",
+      "in part",
+    ]);
+    for (const line of lines) {
+      assertEquals(line.runId, "r-84");
+      assertEquals(line.tenantId, "t-1");
+      assertEquals(line.traceId, TRACE_ID);
+      assertEquals(line.spanId, call.spanId);
+      assertEquals("event" in line, false);
+      assertEquals("kind" in line, false);
+    }
+    const [found, careful, inPart] = lines;
+    assertEquals(found?.orderId, "o-1");
+    assertEquals(found?.level, "info");
+    assertEquals(careful?.password, "[redacted]");
+    assertEquals(inPart?.part, "a");
+    assertEquals(service.records("listening").length, 1);
+  },
+);
 
 Deno.test("tools' lines have a level of their own", async () => {
   await using pack = await TempPack.write({

@@ -27,6 +27,7 @@ const VERSIONS = `
 import { createRequire } from "node:module";
 import limit from "p-limit";
 import manifest from "p-limit/package.json" with { type: "json" };
+import { HAS_EXECUTORS } from "./support/service_command.ts";
 const require = createRequire(import.meta.resolve("p-limit"));
 export default async () => ({
   runs: await limit(1)(async () => true),
@@ -146,30 +147,36 @@ for (
     ["inside our checkout", OUR_FIXTURES],
   ] as const
 ) {
-  Deno.test(`a pack with node_modules runs on what is installed there, a strict tool too (${where})`, async () => {
-    await using pack = await TempPack.write({
-      tools: {
-        "test.zod": { code: USES_ZOD, entry: { modulePath: "test.zod.mjs" } },
-        "test.strict": {
-          code: USES_ZOD,
-          entry: { sandbox: "strict", modulePath: "test.strict.mjs" },
+  Deno.test(
+    `a pack with node_modules runs on what is installed there, a strict tool too (${where})`,
+    { ignore: !HAS_EXECUTORS },
+    async () => {
+      await using pack = await TempPack.write({
+        tools: {
+          "test.zod": { code: USES_ZOD, entry: { modulePath: "test.zod.mjs" } },
+          "test.strict": {
+            code: USES_ZOD,
+            entry: { sandbox: "strict", modulePath: "test.strict.mjs" },
+          },
+          "test.defined@1.0.0": {
+            code: DEFINED,
+            entry: { modulePath: "test.defined@1.0.0.mjs" },
+          },
         },
-        "test.defined@1.0.0": {
-          code: DEFINED,
-          entry: { modulePath: "test.defined@1.0.0.mjs" },
-        },
-      },
-      files: INSTALLED,
-    }, parent);
-    assertEquals(
-      await outputsOf(pack, ["test.zod", "test.strict", "test.defined"], {
-        args: ["--module-root", `${pack.folder}/tools`],
-      }),
-      [INSTALLED_ZOD, INSTALLED_ZOD, "defined"],
-    );
-  });
+        files: INSTALLED,
+      }, parent);
+      assertEquals(
+        await outputsOf(pack, ["test.zod", "test.strict", "test.defined"], {
+          args: ["--module-root", `${pack.folder}/tools`],
+        }),
+        [INSTALLED_ZOD, INSTALLED_ZOD, "defined"],
+      );
+    },
+  );
 
-  Deno.test(`a pack with deno.json runs on its lock's versions (${where})`, async () => {
+  Deno.test(`a pack with deno.json runs on its lock's versions (${where})`, {
+    ignore: !HAS_EXECUTORS,
+  }, async () => {
     await using pack = await TempPack.write({
       tools: {
         "test.versions": VERSIONS,
@@ -192,7 +199,9 @@ for (
   });
 }
 
-Deno.test("a member of a Deno workspace has the root's lock and imports", async () => {
+Deno.test("a member of a Deno workspace has the root's lock and imports", {
+  ignore: !HAS_EXECUTORS,
+}, async () => {
   await using pack = await TempPack.write({
     tools: {
       "test.versions": {
@@ -252,48 +261,57 @@ Deno.test("a member of an npm workspace runs on what is installed at its root", 
   );
 });
 
-Deno.test("a pack with package.json alone runs on its lock's versions; they are fetched once, and then no network is needed", async () => {
-  await using pack = await TempPack.write({
-    tools: { "test.versions": VERSIONS, "test.defined@1.0.0": DEFINED },
-    files: {
-      "package.json": JSON.stringify({
-        type: "module",
-        dependencies: { "p-limit": "^2.2.0" },
-      }),
-      "package-lock.json": PACKAGE_LOCK,
-    },
-  });
-  const cache = await Deno.makeTempDir();
-  try {
-    await copyCache(cache, ["p-limit", "p-try", "zod"]);
-    const tools = ["test.versions", "test.defined"];
-    const expected = [LOCKED, "defined"];
-    const env = { DENO_DIR: cache };
-    assertEquals(await outputsOf(pack, tools, { env }), expected);
-    const offline = {
-      ...env,
-      HTTP_PROXY: "http://127.0.0.1:9",
-      HTTPS_PROXY: "http://127.0.0.1:9",
-    };
-    assertEquals(await outputsOf(pack, tools, { env: offline }), expected);
-
-    for await (const { name } of Deno.readDir(`${cache}/npm`)) {
-      await rm(`${cache}/npm/${name}/p-try`, { recursive: true, force: true });
-    }
-    const { code, records } = await ServiceProcess.run({
-      index: pack.index,
-      env: offline,
+Deno.test(
+  "a pack with package.json alone runs on its lock's versions; they are fetched once, and then no network is needed",
+  { ignore: !HAS_EXECUTORS },
+  async () => {
+    await using pack = await TempPack.write({
+      tools: { "test.versions": VERSIONS, "test.defined@1.0.0": DEFINED },
+      files: {
+        "package.json": JSON.stringify({
+          type: "module",
+          dependencies: { "p-limit": "^2.2.0" },
+        }),
+        "package-lock.json": PACKAGE_LOCK,
+      },
     });
-    assertEquals(code, 1, "what isn't there can't be had without a network");
-    const { problems } = records.find(({ event }) => event === "boot-failed")!;
-    assertStringIncludes(
-      (problems as string[]).join("\n"),
-      "Cannot fetch what the pack depends on",
-    );
-  } finally {
-    await Deno.remove(cache, { recursive: true });
-  }
-});
+    const cache = await Deno.makeTempDir();
+    try {
+      await copyCache(cache, ["p-limit", "p-try", "zod"]);
+      const tools = ["test.versions", "test.defined"];
+      const expected = [LOCKED, "defined"];
+      const env = { DENO_DIR: cache };
+      assertEquals(await outputsOf(pack, tools, { env }), expected);
+      const offline = {
+        ...env,
+        HTTP_PROXY: "http://127.0.0.1:9",
+        HTTPS_PROXY: "http://127.0.0.1:9",
+      };
+      assertEquals(await outputsOf(pack, tools, { env: offline }), expected);
+
+      for await (const { name } of Deno.readDir(`${cache}/npm`)) {
+        await rm(`${cache}/npm/${name}/p-try`, {
+          recursive: true,
+          force: true,
+        });
+      }
+      const { code, records } = await ServiceProcess.run({
+        index: pack.index,
+        env: offline,
+      });
+      assertEquals(code, 1, "what isn't there can't be had without a network");
+      const { problems } = records.find(({ event }) =>
+        event === "boot-failed"
+      )!;
+      assertStringIncludes(
+        (problems as string[]).join("\n"),
+        "Cannot fetch what the pack depends on",
+      );
+    } finally {
+      await Deno.remove(cache, { recursive: true });
+    }
+  },
+);
 
 /** A Deno cache that holds what ours does, but for these packages. */
 async function copyCache(
@@ -320,40 +338,46 @@ async function copyCache(
   }
 }
 
-Deno.test("a pack that maps or installs our door itself gets what it asks for", async () => {
-  const own = `export const defineTool = () => async () => "the pack's own";`;
-  await using mapped = await TempPack.write({
-    tools: { "test.defined@1.0.0": DEFINED },
-    files: {
-      "deno.json": JSON.stringify({
-        imports: { "@kindgi-deno/runtime/define": "./own.js" },
-      }),
-      "own.js": own,
-    },
-  }, OUR_FIXTURES);
-  assertEquals(await outputsOf(mapped, ["test.defined"]), ["the pack's own"]);
+Deno.test(
+  "a pack that maps or installs our door itself gets what it asks for",
+  { ignore: !HAS_EXECUTORS },
+  async () => {
+    const own = `export const defineTool = () => async () => "the pack's own";`;
+    await using mapped = await TempPack.write({
+      tools: { "test.defined@1.0.0": DEFINED },
+      files: {
+        "deno.json": JSON.stringify({
+          imports: { "@kindgi-deno/runtime/define": "./own.js" },
+        }),
+        "own.js": own,
+      },
+    }, OUR_FIXTURES);
+    assertEquals(await outputsOf(mapped, ["test.defined"]), ["the pack's own"]);
 
-  await using installed = await TempPack.write({
-    tools: { "test.defined@1.0.0": DEFINED },
-    files: {
-      "node_modules/@kindgi-deno/runtime/package.json": JSON.stringify({
-        name: "@kindgi-deno/runtime",
-        version: "9.0.0",
-        type: "module",
-        exports: { "./define": "./define.js" },
-      }),
-      "node_modules/@kindgi-deno/runtime/define.js": own,
-      "package.json": JSON.stringify({
-        dependencies: { "@kindgi-deno/runtime": "9.0.0" },
-      }),
-    },
-  });
-  assertEquals(await outputsOf(installed, ["test.defined"]), [
-    "the pack's own",
-  ]);
-});
+    await using installed = await TempPack.write({
+      tools: { "test.defined@1.0.0": DEFINED },
+      files: {
+        "node_modules/@kindgi-deno/runtime/package.json": JSON.stringify({
+          name: "@kindgi-deno/runtime",
+          version: "9.0.0",
+          type: "module",
+          exports: { "./define": "./define.js" },
+        }),
+        "node_modules/@kindgi-deno/runtime/define.js": own,
+        "package.json": JSON.stringify({
+          dependencies: { "@kindgi-deno/runtime": "9.0.0" },
+        }),
+      },
+    });
+    assertEquals(await outputsOf(installed, ["test.defined"]), [
+      "the pack's own",
+    ]);
+  },
+);
 
-Deno.test("a pack without dependencies has our door and nothing else of ours", async () => {
+Deno.test("a pack without dependencies has our door and nothing else of ours", {
+  ignore: !HAS_EXECUTORS,
+}, async () => {
   await using pack = await TempPack.write({
     tools: {
       "test.defined@1.0.0": DEFINED,

@@ -14,6 +14,7 @@ import { untilText } from "./support/output.ts";
 import { PROBE } from "./support/probe_tool.ts";
 import { ServiceProcess } from "./support/service_process.ts";
 import { TempPack } from "./support/temp_pack.ts";
+import { HAS_EXECUTORS } from "./support/service_command.ts";
 
 /** Eats what it is told to. */
 const GLUTTON = `
@@ -73,7 +74,9 @@ class Target implements AsyncDisposable {
   }
 }
 
-Deno.test("a strict tool has what it declares and nothing else", async (t) => {
+Deno.test("a strict tool has what it declares and nothing else", {
+  ignore: !HAS_EXECUTORS,
+}, async (t) => {
   await using declared = new Target();
   await using other = new Target();
   const outside = await Deno.makeTempDir();
@@ -387,143 +390,157 @@ Deno.test("a strict tool has what it declares and nothing else", async (t) => {
   await Deno.remove(outside, { recursive: true });
 });
 
-Deno.test("grants and the declared mode open what they name, and never a strict tool", async (t) => {
-  await using target = new Target();
-  const data = await Deno.makeTempDir();
-  await Deno.writeTextFile(`${data}/row`, "row");
-  await using pack = await TempPack.write({
-    tools: {
-      "test.shared": {
-        code: PROBE,
-        entry: { network: { kind: "none" } },
-      },
-      "test.strict": { code: PROBE, entry: { sandbox: "strict" } },
-      "test.leaves": {
-        code: `export default async () => {
+Deno.test(
+  "grants and the declared mode open what they name, and never a strict tool",
+  { ignore: !HAS_EXECUTORS },
+  async (t) => {
+    await using target = new Target();
+    const data = await Deno.makeTempDir();
+    await Deno.writeTextFile(`${data}/row`, "row");
+    await using pack = await TempPack.write({
+      tools: {
+        "test.shared": {
+          code: PROBE,
+          entry: { network: { kind: "none" } },
+        },
+        "test.strict": { code: PROBE, entry: { sandbox: "strict" } },
+        "test.leaves": {
+          code: `export default async () => {
           // Inherits the streams, and holds them open when this process is gone.
           const { pid } = new Deno.Command("sleep", { args: ["600"], stdin: "null" }).spawn();
           console.log("sleeper", pid);
           Deno.exit(0);
         };`,
-        entry: { network: { kind: "none" } },
+          entry: { network: { kind: "none" } },
+        },
       },
-    },
-    files: { "data/own.txt": "own" },
-  });
-  await Deno.symlink(data, `${pack.folder}/data/granted`);
-  await Deno.symlink("/etc", `${pack.folder}/data/denied`);
-  await using service = await ServiceProcess.start({
-    index: pack.index,
-    args: ["--grant", `read=${data}`, "--grant", "run=sleep"],
-    env: {
-      KINDGI_PACK_PERMISSIONS: "declared",
-      KINDGI_PACK_GRANT: 'env=GRANTED run="sh"',
-      GRANTED: "to the pack",
-      // The folder of sockets lies in the module root: giving one up must not take the root away.
-      TMPDIR: `${pack.folder}/data`,
-    },
-  });
-  const { caller } = service;
-  const shared = (op: string, ...args: unknown[]) =>
-    caller.output("test.shared", { op, args });
-  const refused = async (tool: string, op: string, ...args: unknown[]) =>
-    (await caller.error(tool, { op, args })).message;
+      files: { "data/own.txt": "own" },
+    });
+    await Deno.symlink(data, `${pack.folder}/data/granted`);
+    await Deno.symlink("/etc", `${pack.folder}/data/denied`);
+    await using service = await ServiceProcess.start({
+      index: pack.index,
+      args: ["--grant", `read=${data}`, "--grant", "run=sleep"],
+      env: {
+        KINDGI_PACK_PERMISSIONS: "declared",
+        KINDGI_PACK_GRANT: 'env=GRANTED run="sh"',
+        GRANTED: "to the pack",
+        // The folder of sockets lies in the module root: giving one up must not take the root away.
+        TMPDIR: `${pack.folder}/data`,
+      },
+    });
+    const { caller } = service;
+    const shared = (op: string, ...args: unknown[]) =>
+      caller.output("test.shared", { op, args });
+    const refused = async (tool: string, op: string, ...args: unknown[]) =>
+      (await caller.error(tool, { op, args })).message;
 
-  await t.step(
-    "declared reads the module root and the index, writes nothing and reaches declared hosts",
-    async () => {
-      assertEquals(await shared("read", `${pack.folder}/data/own.txt`), "own");
-      assertEquals(typeof await shared("read", pack.index), "string");
-      for (
-        const [op, argument, grant] of [
-          ["read", "/etc/passwd", "read=/etc/passwd"],
-          [
-            "read",
-            `${pack.folder}/data/denied/passwd`,
-            `read=${pack.folder}/data/denied/passwd`,
-          ],
-          ["write", `${data}/new`, `write=${data}/new`],
-          ["fetch", target.url, `net=127.0.0.1:${target.port}`],
-          ["run", "ls", "run=ls"],
-        ] as const
-      ) {
-        const message = await refused("test.shared", op, argument);
-        assert(
-          message.endsWith(
-            `Start the service with --grant ${grant} to allow it`,
-          ),
-          message,
+    await t.step(
+      "declared reads the module root and the index, writes nothing and reaches declared hosts",
+      async () => {
+        assertEquals(
+          await shared("read", `${pack.folder}/data/own.txt`),
+          "own",
         );
-      }
-    },
-  );
+        assertEquals(typeof await shared("read", pack.index), "string");
+        for (
+          const [op, argument, grant] of [
+            ["read", "/etc/passwd", "read=/etc/passwd"],
+            [
+              "read",
+              `${pack.folder}/data/denied/passwd`,
+              `read=${pack.folder}/data/denied/passwd`,
+            ],
+            ["write", `${data}/new`, `write=${data}/new`],
+            ["fetch", target.url, `net=127.0.0.1:${target.port}`],
+            ["run", "ls", "run=ls"],
+          ] as const
+        ) {
+          const message = await refused("test.shared", op, argument);
+          assert(
+            message.endsWith(
+              `Start the service with --grant ${grant} to allow it`,
+            ),
+            message,
+          );
+        }
+      },
+    );
 
-  await t.step(
-    "what was granted is open to the pack and closed to a strict tool",
-    async () => {
-      assertEquals(await shared("read", `${data}/row`), "row");
-      assertEquals(
-        await shared("read", `${pack.folder}/data/granted/row`),
-        "row",
-      );
-      assertEquals(await shared("run", "sh", "-c", "echo ran"), "ran\n");
-      assertEquals(
-        (await shared("env", "GRANTED") as unknown[])[0],
-        "to the pack",
-      );
-      assertEquals(service.records("env-dropped").length, 0);
-      await refused("test.strict", "read", `${data}/row`);
-      await refused("test.strict", "read", `${pack.folder}/data/granted/row`);
-      await refused("test.strict", "run", "sh", "-c", "echo ran");
-      assertEquals(
-        await caller.output("test.strict", { op: "env", args: ["GRANTED"] }),
-        [null, null, false],
-      );
-      assertEquals(
-        await caller.output("test.strict", {
-          op: "read",
-          args: [`${pack.folder}/data/own.txt`],
-        }),
-        "own",
-      );
-    },
-  );
+    await t.step(
+      "what was granted is open to the pack and closed to a strict tool",
+      async () => {
+        assertEquals(await shared("read", `${data}/row`), "row");
+        assertEquals(
+          await shared("read", `${pack.folder}/data/granted/row`),
+          "row",
+        );
+        assertEquals(await shared("run", "sh", "-c", "echo ran"), "ran\n");
+        assertEquals(
+          (await shared("env", "GRANTED") as unknown[])[0],
+          "to the pack",
+        );
+        assertEquals(service.records("env-dropped").length, 0);
+        await refused("test.strict", "read", `${data}/row`);
+        await refused("test.strict", "read", `${pack.folder}/data/granted/row`);
+        await refused("test.strict", "run", "sh", "-c", "echo ran");
+        assertEquals(
+          await caller.output("test.strict", { op: "env", args: ["GRANTED"] }),
+          [null, null, false],
+        );
+        assertEquals(
+          await caller.output("test.strict", {
+            op: "read",
+            args: [`${pack.folder}/data/own.txt`],
+          }),
+          "own",
+        );
+      },
+    );
 
-  await t.step(
-    "a program that outlives its executor doesn't keep its calls waiting",
-    async () => {
-      assertObjectMatch(await caller.error("test.leaves"), {
-        cause: { name: "ExecutorLost", reason: "exited" },
-      });
-      await untilText(service, "sleeper ", "stdout");
-      const pid = Number(/sleeper (\d+)/.exec(service.stdout())![1]);
-      Deno.kill(pid, "SIGKILL");
-      await eventually(
-        "ready",
-        async () => (await caller.get("/readyz")).status === 200 || undefined,
-      );
-    },
-  );
+    await t.step(
+      "a program that outlives its executor doesn't keep its calls waiting",
+      async () => {
+        assertObjectMatch(await caller.error("test.leaves"), {
+          cause: { name: "ExecutorLost", reason: "exited" },
+        });
+        await untilText(service, "sleeper ", "stdout");
+        const pid = Number(/sleeper (\d+)/.exec(service.stdout())![1]);
+        Deno.kill(pid, "SIGKILL");
+        await eventually(
+          "ready",
+          async () => (await caller.get("/readyz")).status === 200 || undefined,
+        );
+      },
+    );
 
-  await t.step("the listening record lists each executor's permissions", () => {
-    const [{ executors } = {}] = service.records("listening");
-    const [own, strict] = executors as {
-      executor: string;
-      permissions: string[];
-    }[];
-    assertEquals([own!.executor, strict!.executor], [
-      "shared",
-      "tool test.strict",
-    ]);
-    assert(own!.permissions.includes("--allow-run=sh,sleep"));
-    assert(own!.permissions.some((flag) => flag.includes(data)));
-    assert(!strict!.permissions.some((flag) => flag.startsWith("--allow-run")));
-    assert(!strict!.permissions.some((flag) => flag.includes(data)));
-  });
-  await Deno.remove(data, { recursive: true });
-});
+    await t.step(
+      "the listening record lists each executor's permissions",
+      () => {
+        const [{ executors } = {}] = service.records("listening");
+        const [own, strict] = executors as {
+          executor: string;
+          permissions: string[];
+        }[];
+        assertEquals([own!.executor, strict!.executor], [
+          "shared",
+          "tool test.strict",
+        ]);
+        assert(own!.permissions.includes("--allow-run=sh,sleep"));
+        assert(own!.permissions.some((flag) => flag.includes(data)));
+        assert(
+          !strict!.permissions.some((flag) => flag.startsWith("--allow-run")),
+        );
+        assert(!strict!.permissions.some((flag) => flag.includes(data)));
+      },
+    );
+    await Deno.remove(data, { recursive: true });
+  },
+);
 
-Deno.test("limits hold against code that hides what it uses", async (t) => {
+Deno.test("limits hold against code that hides what it uses", {
+  ignore: !HAS_EXECUTORS,
+}, async (t) => {
   const entry = { sandbox: "strict", limits: { memMB: 96, cpuMs: 400 } };
   await using pack = await TempPack.write({
     tools: {
@@ -569,10 +586,13 @@ Deno.test("limits hold against code that hides what it uses", async (t) => {
   });
 });
 
-Deno.test("no tool reads another process's environment, not even by importing it", async () => {
-  await using pack = await TempPack.write({
-    tools: {
-      "test.shared": `
+Deno.test(
+  "no tool reads another process's environment, not even by importing it",
+  { ignore: !HAS_EXECUTORS },
+  async () => {
+    await using pack = await TempPack.write({
+      tools: {
+        "test.shared": `
         import { symlinkSync, openSync } from "node:fs";
         const OPERATIONS = {
           text: async (path) => (await import("file://" + path, { with: { type: "text" } })).default,
@@ -583,39 +603,42 @@ Deno.test("no tool reads another process's environment, not even by importing it
           parent: () => Deno.ppid,
         };
         export default async ({ op, args = [] }) => await OPERATIONS[op](...args);`,
-    },
-  });
-  await using service = await ServiceProcess.start({ index: pack.index });
-  const { caller } = service;
-  const refused = async (op: string, ...args: unknown[]) => {
-    const { message } = await caller.error("test.shared", { op, args });
-    assertMatch(message, /Requires read access|requires unscoped/);
-    assertStringIncludes(
-      message,
-      "Start the service with KINDGI_PACK_PERMISSIONS=all",
-    );
-  };
-  const front = await caller.output("test.shared", { op: "parent" });
-  const root = await caller.output("test.shared", {
-    op: "folder",
-    args: ["/"],
-  });
-  for (
-    const path of [
-      `/proc/${front}/environ`,
-      `/proc/${front}/task/${front}/environ`,
-      `/proc/self/root/proc/${front}/environ`,
-      `/dev/fd/${root}/proc/${front}/environ`,
-    ]
-  ) {
-    await refused("text", path);
-    await refused("script", path);
-  }
-  await refused("link", "/proc");
-  await refused("nodeLink", "/proc");
-});
+      },
+    });
+    await using service = await ServiceProcess.start({ index: pack.index });
+    const { caller } = service;
+    const refused = async (op: string, ...args: unknown[]) => {
+      const { message } = await caller.error("test.shared", { op, args });
+      assertMatch(message, /Requires read access|requires unscoped/);
+      assertStringIncludes(
+        message,
+        "Start the service with KINDGI_PACK_PERMISSIONS=all",
+      );
+    };
+    const front = await caller.output("test.shared", { op: "parent" });
+    const root = await caller.output("test.shared", {
+      op: "folder",
+      args: ["/"],
+    });
+    for (
+      const path of [
+        `/proc/${front}/environ`,
+        `/proc/${front}/task/${front}/environ`,
+        `/proc/self/root/proc/${front}/environ`,
+        `/dev/fd/${root}/proc/${front}/environ`,
+      ]
+    ) {
+      await refused("text", path);
+      await refused("script", path);
+    }
+    await refused("link", "/proc");
+    await refused("nodeLink", "/proc");
+  },
+);
 
-Deno.test("a pack with a link to other processes' files isn't served", async () => {
+Deno.test("a pack with a link to other processes' files isn't served", {
+  ignore: !HAS_EXECUTORS,
+}, async () => {
   await using pack = await TempPack.write({ tools: { "test.count": COUNT } });
   for (const target of ["/", "/proc", "/proc/self/environ"]) {
     const link = `${pack.folder}/link`;
@@ -628,31 +651,35 @@ Deno.test("a pack with a link to other processes' files isn't served", async () 
   }
 });
 
-Deno.test("KINDGI_PACK_SANDBOX=off runs everything in the shared executor, with a warning", async () => {
-  await using pack = await TempPack.write({
-    tools: {
-      "test.strict": { code: PROBE, entry: { sandbox: "strict" } },
-      "test.odd": { code: PROBE, entry: { sandbox: "vm" } },
-    },
-  });
-  await using service = await ServiceProcess.start({
-    index: pack.index,
-    env: {
-      KINDGI_PACK_SANDBOX: "off",
-      // Too long for a socket's path: the service finds another place.
-      TMPDIR: await longFolder(pack.folder),
-    },
-  });
-  const pid = { op: "pid" };
-  assertEquals(
-    await service.caller.output("test.strict", pid),
-    await service.caller.output("test.odd", pid),
-  );
-  assertEquals(
-    service.records("sandbox-off").map(({ level, names }) => [level, names]),
-    [["warn", ["tool test.strict", "tool test.odd"]]],
-  );
-});
+Deno.test(
+  "KINDGI_PACK_SANDBOX=off runs everything in the shared executor, with a warning",
+  { ignore: !HAS_EXECUTORS },
+  async () => {
+    await using pack = await TempPack.write({
+      tools: {
+        "test.strict": { code: PROBE, entry: { sandbox: "strict" } },
+        "test.odd": { code: PROBE, entry: { sandbox: "vm" } },
+      },
+    });
+    await using service = await ServiceProcess.start({
+      index: pack.index,
+      env: {
+        KINDGI_PACK_SANDBOX: "off",
+        // Too long for a socket's path: the service finds another place.
+        TMPDIR: await longFolder(pack.folder),
+      },
+    });
+    const pid = { op: "pid" };
+    assertEquals(
+      await service.caller.output("test.strict", pid),
+      await service.caller.output("test.odd", pid),
+    );
+    assertEquals(
+      service.records("sandbox-off").map(({ level, names }) => [level, names]),
+      [["warn", ["tool test.strict", "tool test.odd"]]],
+    );
+  },
+);
 
 async function longFolder(parent: string): Promise<string> {
   const path = `${parent}/${"long".repeat(25)}`;
@@ -681,61 +708,65 @@ Deno.test("a sandbox that isn't known fails the boot and names it", async () => 
   assertStringIncludes((problems as string[])[1]!, "limits.memMB");
 });
 
-Deno.test("--print-permissions prints each executor's flags and starts nothing", async () => {
-  await using pack = await TempPack.write({
-    tools: {
-      "test.a": "Deno.exit(9);",
-      "test.b": {
-        code: "Deno.exit(9);",
-        entry: {
-          sandbox: "strict",
-          network: { kind: "allowlist", hosts: ["a.example", "::1"] },
+Deno.test(
+  "--print-permissions prints each executor's flags and starts nothing",
+  { ignore: !HAS_EXECUTORS },
+  async () => {
+    await using pack = await TempPack.write({
+      tools: {
+        "test.a": "Deno.exit(9);",
+        "test.b": {
+          code: "Deno.exit(9);",
+          entry: {
+            sandbox: "strict",
+            network: { kind: "allowlist", hosts: ["a.example", "::1"] },
+          },
         },
       },
-    },
-  });
-  const print = async (env: Readonly<Record<string, string>>) => {
-    const { code, stdout, stderr } = await ServiceProcess.run({
-      index: pack.index,
-      args: ["--print-permissions"],
-      env: { ...env, KINDGI_PACK_SERVICE_TOKEN: "" },
     });
-    assertEquals([code, stderr], [0, ""]);
-    return stdout.replaceAll(/=.*$/gm, "=…").split("\n");
-  };
-  const env = ["  --allow-env=…", "  --ignore-env"];
-  const strict = [
-    "tool test.b",
-    "  --allow-net=…",
-    "  --allow-read=…",
-    ...env,
-    "",
-  ];
-  assertEquals(await print({}), [
-    "shared",
-    "  --allow-net",
-    "  --allow-read",
-    "  --allow-write=…",
-    "  --allow-sys",
-    "  --deny-read=…",
-    ...env,
-    ...strict,
-  ]);
-  assertEquals(
-    await print({
-      KINDGI_PACK_PERMISSIONS: "all",
-      KINDGI_PACK_GRANT: "ffi",
-    }),
-    [
+    const print = async (env: Readonly<Record<string, string>>) => {
+      const { code, stdout, stderr } = await ServiceProcess.run({
+        index: pack.index,
+        args: ["--print-permissions"],
+        env: { ...env, KINDGI_PACK_SERVICE_TOKEN: "" },
+      });
+      assertEquals([code, stderr], [0, ""]);
+      return stdout.replaceAll(/=.*$/gm, "=…").split("\n");
+    };
+    const env = ["  --allow-env=…", "  --ignore-env"];
+    const strict = [
+      "tool test.b",
+      "  --allow-net=…",
+      "  --allow-read=…",
+      ...env,
+      "",
+    ];
+    assertEquals(await print({}), [
       "shared",
       "  --allow-net",
       "  --allow-read",
-      "  --allow-write",
+      "  --allow-write=…",
       "  --allow-sys",
-      "  --allow-run",
-      "  --allow-ffi",
+      "  --deny-read=…",
       ...env,
       ...strict,
-    ],
-  );
-});
+    ]);
+    assertEquals(
+      await print({
+        KINDGI_PACK_PERMISSIONS: "all",
+        KINDGI_PACK_GRANT: "ffi",
+      }),
+      [
+        "shared",
+        "  --allow-net",
+        "  --allow-read",
+        "  --allow-write",
+        "  --allow-sys",
+        "  --allow-run",
+        "  --allow-ffi",
+        ...env,
+        ...strict,
+      ],
+    );
+  },
+);

@@ -20,9 +20,9 @@ export class TestDatabase {
     this.url = url;
   }
 
-  /** Makes one. */
-  static async make(): Promise<TestDatabase> {
-    const server = await postgresServer();
+  /** Makes one, on another server than the tests' own where that is named. */
+  static async make(serverName?: string): Promise<TestDatabase> {
+    const server = await postgresServer(serverName);
     const name = `kindgi_${crypto.randomUUID().replaceAll("-", "")}`;
     // PGlite has one database.
     if (server.kind !== "pglite") {

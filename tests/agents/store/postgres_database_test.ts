@@ -172,8 +172,9 @@ Deno.test({
   sanitizeResources: false,
   sanitizeOps: false,
   fn: async () => {
-    const server = database.server;
-    const { store, close } = await database.open({ waitMs: 5_000 });
+    const own = await TestDatabase.make("kindgi-stopped-postgres");
+    const { server } = own;
+    const { store, close } = await own.open({ waitMs: 5_000 });
     try {
       const { id } = await opened(store);
       await server.stop();

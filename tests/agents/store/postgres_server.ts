@@ -19,14 +19,20 @@ export interface PostgresServer {
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** The server of this run of the tests: started by the first that asks. */
-export async function postgresServer(): Promise<PostgresServer> {
+/**
+ * The server of this run of the tests: started by the first that asks.
+ *
+ * @param name Another name than the default's is another throwaway server: one that may be stopped.
+ */
+export async function postgresServer(
+  name = "kindgi-postgres",
+): Promise<PostgresServer> {
   const named = Deno.env.get("TEST_POSTGRES_URL");
   if (named !== undefined && named !== "") return namedServer(named);
   const binaries = await installedBinaries();
   return binaries === undefined
     ? await pgliteServer()
-    : await throwawayServer(binaries);
+    : await throwawayServer(binaries, name);
 }
 
 function namedServer(named: string): PostgresServer {
@@ -42,8 +48,11 @@ function namedServer(named: string): PostgresServer {
   };
 }
 
-async function throwawayServer(binaries: string): Promise<PostgresServer> {
-  const folder = await folderOfRun("kindgi-postgres", async (folder) => {
+async function throwawayServer(
+  binaries: string,
+  name: string,
+): Promise<PostgresServer> {
+  const folder = await folderOfRun(name, async (folder) => {
     await spawnDetached("sh", [
       `${here}/postgres_server.sh`,
       folder,

@@ -7,7 +7,10 @@ Deno.test("a newer start supersedes those that haven't booted, and they leave no
   const pids: number[] = [];
   const watched = {
     command: ["sh", "-c", 'echo "pid $$"; exec "$@"', "sh", ...PYTHON_COMMAND],
-    onLog: (line: string) => void pids.push(Number(line.split(" ")[1])),
+    onLog: (line: string) => {
+      const pid = /^pid (\d+)$/.exec(line)?.[1];
+      if (pid !== undefined) pids.push(Number(pid));
+    },
   };
   await withSupervisor(watched, async (bench) => {
     const { supervisor, events, call, index } = bench;
