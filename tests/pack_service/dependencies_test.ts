@@ -3,6 +3,7 @@
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "../assert.ts";
+import { HAS_EXECUTORS } from "./support/service_command.ts";
 import { ServiceProcess } from "./support/service_process.ts";
 import { TempPack } from "./support/temp_pack.ts";
 
@@ -27,7 +28,6 @@ const VERSIONS = `
 import { createRequire } from "node:module";
 import limit from "p-limit";
 import manifest from "p-limit/package.json" with { type: "json" };
-import { HAS_EXECUTORS } from "./support/service_command.ts";
 const require = createRequire(import.meta.resolve("p-limit"));
 export default async () => ({
   runs: await limit(1)(async () => true),

@@ -120,6 +120,16 @@ Deno.test("[trap 46] an empty body, a byte order mark and invalid UTF-8 are malf
   assertEquals(await codeFor(broken), "malformed-message");
 });
 
+Deno.test("[trap 46] text that holds the replacement character itself is taken, invalid bytes beside it aren't", async () => {
+  const message = "caf\u00e9 \ufffd \u{1f600}";
+  const output = await caller.output("demo.echo", { message });
+  assertEquals(output, { echoed: message, runId: "run-1" });
+  const text = JSON.stringify(toolCall("demo.echo", { message: "\ufffd?" }));
+  const broken = new TextEncoder().encode(text);
+  broken[broken.indexOf("?".charCodeAt(0))] = 0xff;
+  assertEquals(await codeFor(broken), "malformed-message");
+});
+
 Deno.test("[trap 46] of duplicate keys the last counts, for finding the tool and for running it", async () => {
   const ctx = JSON.stringify(CTX);
   const twice =
