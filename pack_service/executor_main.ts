@@ -31,6 +31,7 @@ import {
 import { startGuard } from "./guard.ts";
 import { failure } from "./error_answer.ts";
 import { packError } from "./protocol.ts";
+import { importTogether } from "./module_import.ts";
 import { PackRunner } from "./pack_runner.ts";
 import { compileSchema, freezeSchema } from "../base/json_schema.ts";
 
@@ -131,6 +132,7 @@ const runner = new PackRunner({
   })),
   checks: boot.checks,
   maxOutputBytes: boot.maxOutputBytes,
+  importTogether,
   logEnabled: (level: LogLevel) => LOG_LEVELS.indexOf(level) <= threshold,
   wayOut: (message) => wayOutOfDenial(message, boot.permissionSource),
   cpuMs,

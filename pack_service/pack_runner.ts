@@ -12,7 +12,8 @@ import { answerOf, type CallTargetId } from "./call_answer.ts";
 import { describeThrown } from "./causes.ts";
 import type { BegunCall, CallAnswer, ExecutorProblem } from "./executor.ts";
 import type { HandlerOutcome } from "./handler_error.ts";
-import { importPackModule, type ModuleImporter } from "./module_import.ts";
+import type { ModuleImporter } from "./module_import.ts";
+import { type ModulesImporter, PackModules } from "./pack_modules.ts";
 import { callContext, callIds } from "./call_context.ts";
 import { prepareCheck, type PreparedCheck } from "./prepared_check.ts";
 import { type PreparedHandler, prepareHandler } from "./prepared_handler.ts";
@@ -65,6 +66,8 @@ export interface PackRunnerOptions {
   readonly maxOutputBytes: number;
   /** Loads a module; the platform's `import()` when absent. */
   readonly importModule?: ModuleImporter | undefined;
+  /** Loads many modules at once, or rejects; one by one when absent. */
+  readonly importTogether?: ModulesImporter | undefined;
   /** Which levels of `ctx.log` are written. */
   readonly logEnabled: (level: LogLevel) => boolean;
   /** Adds the way out to the message of a denied permission. */
@@ -101,54 +104,48 @@ interface LoadedCheck {
 export class PackRunner {
   readonly #tools = new Map<string, LoadedTool[]>();
   readonly #checks = new Map<string, LoadedCheck>();
-  readonly #modules = new Map<string, unknown>();
-  readonly #importModule: ModuleImporter;
+  readonly #modules: PackModules;
   readonly #options: PackRunnerOptions;
 
   /** Imports nothing yet; see {@link PackRunner.prewarm}. */
   constructor(options: PackRunnerOptions) {
     this.#options = options;
-    const load = options.importModule ?? importPackModule;
-    this.#importModule = (path) => this.#modules.get(path) ?? load(path);
+    const { importModule, importTogether } = options;
+    this.#modules = new PackModules(importModule, importTogether);
     for (const tool of options.tools) {
       const versions = this.#tools.get(tool.id) ?? [];
-      const prepared = prepareHandler(tool, this.#importModule);
+      const prepared = prepareHandler(tool, this.#modules.get);
       versions.push({ tool, prepared });
       this.#tools.set(tool.id, versions);
     }
     for (const check of options.checks) {
-      const prepared = prepareCheck(check, this.#importModule);
+      const prepared = prepareCheck(check, this.#modules.get);
       this.#checks.set(check.id, { check, prepared });
     }
   }
 
   /**
-   * Imports every module that runs here, tools first, one after another; answers those that failed.
-   * What was imported is what calls use: a module is never evaluated twice.
+   * Imports every module that runs here, tools first, in their order; answers those that failed.
    */
   async prewarm(): Promise<ExecutorProblem[]> {
+    const { tools, checks } = this.#options;
+    const here = [
+      ...tools.map((tool) => ({ ...tool, target: { toolId: tool.id } })),
+      ...checks.map((check) => ({ ...check, target: { checkId: check.id } })),
+    ].filter(({ isolated }) => isolated === undefined);
+    await this.#modules.loadTogether(here.map(({ modulePath }) => modulePath));
     const problems: ExecutorProblem[] = [];
-    for (const { id, modulePath, isolated } of this.#options.tools) {
-      if (isolated !== undefined) continue;
+    for (const { id, modulePath, target } of here) {
       const reason = await this.#import(modulePath);
-      if (reason !== undefined) {
-        problems.push({ message: `${id}: ${reason}`, toolId: id });
-      }
-    }
-    for (const { id, modulePath, isolated } of this.#options.checks) {
-      if (isolated !== undefined) continue;
-      const reason = await this.#import(modulePath);
-      if (reason !== undefined) {
-        problems.push({ message: `${id}: ${reason}`, checkId: id });
-      }
+      if (reason === undefined) continue;
+      problems.push({ message: `${id}: ${reason}`, ...target });
     }
     return problems;
   }
 
   async #import(modulePath: string): Promise<string | undefined> {
-    if (this.#modules.has(modulePath)) return undefined;
     try {
-      this.#modules.set(modulePath, await this.#importModule(modulePath));
+      await this.#modules.load(modulePath);
       return undefined;
     } catch (thrown) {
       return this.#withWayOut(describeThrown(thrown));
