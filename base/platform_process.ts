@@ -107,6 +107,18 @@ function spawnOnNode(options: SpawnOptions): Promise<SpawnedProcess> {
   });
 }
 
+/**
+ * V8's flag that lets its linear engine take over a regular expression that backtracks too much; `base/pattern.ts` makes
+ * the patterns of schemas eligible.
+ */
+export const LINEAR_PATTERNS_FLAG =
+  "--enable-experimental-regexp-engine-on-excessive-backtracks";
+
+/** Sets a flag of V8 for what this process compiles from now on. On Node only: on Deno flags are given at the start. */
+export function setEngineFlag(flag: string): void {
+  nodeModule("v8").setFlagsFromString(flag);
+}
+
 /** A process that exchanges bytes over its standard input and output; what it writes on standard error is dropped. */
 export interface PipedProcess {
   /** The operating system's process id. */

@@ -29,6 +29,8 @@ export interface NodeModules {
   readonly fs: typeof import("node:fs");
   /** Streams. */
   readonly stream: typeof import("node:stream");
+  /** The engine. */
+  readonly v8: typeof import("node:v8");
 }
 
 /**

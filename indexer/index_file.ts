@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { typescriptAdvice } from "../base/typescript_advice.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 import { agentEntry } from "./agent_entry.ts";
 import { warnAboutUnprefixed } from "./check_ids.ts";
@@ -83,8 +84,8 @@ export async function indexFile(
         "file-import-failed",
         asSentence(
           `Cannot import ${file.path}: ${thrownMessage(thrown)}${
-            source.importAdvice(thrown)
-          }`,
+            typescriptAdvice(thrown)
+          }${source.importAdvice(thrown)}`,
         ),
         describeCause(thrown),
       );

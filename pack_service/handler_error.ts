@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { typescriptAdvice } from "../base/typescript_advice.ts";
 import type { SchemaIssue } from "../base/json_schema.ts";
 import { err, type Result } from "../base/result.ts";
 import { causeOf, describeThrown } from "./causes.ts";
@@ -48,7 +49,7 @@ export function failedByThrow(
 ): HandlerOutcome {
   return err({
     code,
-    message: `${what}: ${describeThrown(thrown)}`,
+    message: `${what}: ${describeThrown(thrown)}${typescriptAdvice(thrown)}`,
     toolId,
     cause: causeOf(thrown),
   });

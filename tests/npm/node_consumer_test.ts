@@ -168,6 +168,28 @@ Deno.test("a pack is indexed, served and called by the package's commands", asyn
   assertMatch(JSON.stringify(answer), /Ada/);
 });
 
+Deno.test("a pack in TypeScript is refused by name on a Node that can't load it, with the ways out", async () => {
+  await project.write({
+    "typed/kindgi.config.mjs":
+      `export default { pack: { id: "typed", version: "1.0.0" } };`,
+    "typed/tools/a.ts":
+      `export default { id: "typed.a", version: "1.0.0", description: "", input: {}, output: {}, handler: (): number => 1 };`,
+  });
+  const indexed = await project.run(project.bin("kindgi-index"), [
+    "--pack-dir",
+    "typed",
+  ]);
+  const version = await project.evaluate(
+    `console.log(JSON.stringify(process.features.typescript ?? false))`,
+  );
+  if (version !== false) return assertEquals(indexed.code, 0, indexed.stderr);
+  assertEquals(indexed.code, 1);
+  assertMatch(
+    indexed.stderr,
+    /file-import-failed: .*tools\/a\.ts.*Node 22\.18.*--bundle-map/,
+  );
+});
+
 Deno.test("a turn runs on Node, its instructions rendered by a forked child, SQLite as far as this Node has it", async () => {
   const told = await project.evaluate(`
     import {
