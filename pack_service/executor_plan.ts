@@ -9,6 +9,7 @@ import { endWithParent } from "../base/end_with_parent.ts";
 import type { LogLevel } from "../base/log.ts";
 import {
   environmentVariable,
+  LINEAR_PATTERNS_FLAG,
   runtimeExecutable,
   systemName,
 } from "../base/platform.ts";
@@ -28,12 +29,6 @@ import {
 } from "./permissions.ts";
 import type { OwnExecutorPlan, SandboxPlan } from "./sandbox.ts";
 import type { PackServiceConfig } from "./settings.ts";
-
-/**
- * Lets V8 fall back to its linear engine for patterns that backtrack too much; `base/pattern.ts` makes them eligible.
- */
-const LINEAR_PATTERNS =
-  "--enable-experimental-regexp-engine-on-excessive-backtracks";
 
 /** More than any machine has; V8 refuses numbers that are larger still. */
 const MAX_HEAP_MB = 2 ** 20;
@@ -106,8 +101,8 @@ export async function planExecutors(
       : crypto.randomUUID();
     const heap = own?.limits?.memMB;
     const v8Flags = heap === undefined
-      ? LINEAR_PATTERNS
-      : `${LINEAR_PATTERNS},--max-old-space-size=${
+      ? LINEAR_PATTERNS_FLAG
+      : `${LINEAR_PATTERNS_FLAG},--max-old-space-size=${
         Math.ceil(Math.min(heap, MAX_HEAP_MB))
       }`;
     const flags = permissionFlags(permissions);

@@ -23,10 +23,12 @@ import {
   isProcessEntry,
   isTerminal,
   isUnsupportedSystem,
+  LINEAR_PATTERNS_FLAG,
   onSignal,
   processArguments,
   removeEnvironmentVariable,
   runtimeName,
+  setEngineFlag,
   writeText,
 } from "../base/platform.ts";
 import { VERSION } from "../base/version.ts";
@@ -152,6 +154,8 @@ async function startInProcess(
   config: PackServiceConfig,
   log: RecordLog,
 ): Promise<StartOutcome> {
+  // As executors have it: a schema's pattern must not be a way to hold the service up.
+  setEngineFlag(LINEAR_PATTERNS_FLAG);
   const { startPackService } = await import("./start_service.ts");
   return await startPackService(config, log);
 }
