@@ -11,7 +11,8 @@ import { cpus, release, totalmem } from "node:os";
 /** Each bench is a script of its own beside this file. */
 const BENCHES: Readonly<Record<string, string>> = {
   calls: "calls per second and latency beside a bare server",
-  start: "process start until the service listens",
+  peers: "calls beside Fastify, the MCP SDK and others (installs them by npm)",
+  start: "process start until the service listens, for 10 and 1 000 tools",
   memory: "idle memory, and growth over 100 000 calls",
   supervisor: "calls through the supervisor, and swaps under load",
   indexer: "indexing beside importing",

@@ -7,6 +7,9 @@
 /** The token that every server of the benches takes. */
 export const TOKEN = "bench-token";
 
+/** The token of a supervisor, which takes none that could be guessed. */
+export const SUPERVISED_TOKEN = "bench-token-bench-token-bench-token";
+
 /** A server that listens. */
 export interface BenchServer {
   /** Its process. */

@@ -1,32 +1,90 @@
 /**
- * From a process's start until the service listens, for a pack of ten tools, beside a hello-world server.
+ * From a process's start until the service listens, for packs of ten and of a thousand tools, beside a hello-world server.
  *
  * @module
  */
 
-import { median, startScript, startService } from "./server_process.ts";
+import {
+  type BenchServer,
+  fileOf,
+  median,
+  startScript,
+  startServer,
+  startService,
+} from "./server_process.ts";
 
 const ROUNDS = 9;
+const MANY = 1_000;
+
+/** Writes a pack of so many tools, each in a module of its own, and answers where its index is. */
+async function writePack(folder: string, size: number): Promise<string> {
+  const schema = {
+    type: "object",
+    properties: { message: { type: "string" } },
+    required: ["message"],
+  };
+  const tools = Array.from({ length: size }, (_, at) => ({
+    id: `bench.t${at}`,
+    input: schema,
+    output: schema,
+    effects: [],
+    modulePath: `t${at}.mjs`,
+  }));
+  for (const { modulePath } of tools) {
+    const source = "export default ({ message }) => ({ message });\n";
+    await Deno.writeTextFile(`${folder}/${modulePath}`, source);
+  }
+  const path = `${folder}/index.json`;
+  const index = {
+    v: 1,
+    packId: "bench",
+    packVersion: "1.0.0",
+    artifactVersion: "1",
+    publishedAt: "2026-01-01T00:00:00.000Z",
+    ...{ tools, guardrails: [], agents: [], flows: [] },
+  };
+  await Deno.writeTextFile(path, JSON.stringify(index));
+  return path;
+}
 
 if (import.meta.main) {
-  const hello: number[] = [];
-  const service: number[] = [];
-  // The first start may have to make the executor's bundle.
-  await (await startService()).stop();
-  for (let round = 0; round < ROUNDS; round++) {
-    for (
-      const [times, start] of [
-        [hello, () => startScript("hello.ts")],
-        [service, () => startService()],
-      ] as const
-    ) {
-      const server = await start();
-      times.push(server.startedInMs);
-      await server.stop();
+  const folder = await Deno.makeTempDir();
+  try {
+    const many = await writePack(folder, MANY);
+    const main = fileOf("pack_service/main.ts");
+    const starts: Record<string, () => Promise<BenchServer>> = {
+      "hello-world Deno.serve": () => startScript("hello.ts"),
+      "pack of 10 tools": () => startService(),
+      [`pack of ${MANY} tools`]: () =>
+        startServer([
+          "run",
+          "-A",
+          main,
+          "--host",
+          "127.0.0.1",
+          "--index",
+          many,
+        ]),
+    };
+    // The first start may have to make the executor's bundle.
+    await (await startService()).stop();
+    const times: Record<string, number[]> = {};
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [name, start] of Object.entries(starts)) {
+        const server = await start();
+        (times[name] ??= []).push(server.startedInMs);
+        await server.stop();
+      }
     }
+    const [hello = []] = Object.values(times);
+    for (const [name, all] of Object.entries(times)) {
+      const ratio = median(all.map((ms, round) => ms / (hello[round] ?? NaN)));
+      console.log(
+        name.padEnd(24) + `${median(all).toFixed(0)} ms`.padStart(8) +
+          `${ratio.toFixed(1)}×`.padStart(8),
+      );
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
-  const ratio = median(service.map((ms, round) => ms / (hello[round] ?? NaN)));
-  console.log(`hello-world Deno.serve  ${median(hello).toFixed(0)} ms`);
-  console.log(`pack service            ${median(service).toFixed(0)} ms`);
-  console.log(`ratio                   ${ratio.toFixed(2)}`);
 }
