@@ -13,29 +13,16 @@ import {
   startScript,
   startServer,
   startService,
-  TOKEN,
 } from "./server_process.ts";
 import type { Load } from "./load.ts";
+import { runLoad } from "./load_process.ts";
 
 const ROUNDS = 5;
 const CONNECTIONS = [1, 16, 64];
 const MEASURE_MS = 1_500;
 
-async function load(server: BenchServer, connections: number): Promise<Load> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      fileOf("bench/load.ts"),
-      String(server.port),
-      TOKEN,
-      TOOL,
-      String(connections),
-      String(MEASURE_MS),
-    ],
-  }).output();
-  if (code !== 0) throw new Error(new TextDecoder().decode(stderr));
-  return JSON.parse(new TextDecoder().decode(stdout));
+function load(server: BenchServer, connections: number): Promise<Load> {
+  return runLoad({ server, connections, tool: TOOL, ms: MEASURE_MS });
 }
 
 async function startNode(): Promise<BenchServer> {

@@ -1,6 +1,6 @@
 /**
- * The load of the benches, in a process of its own: `load.ts PORT TOKEN TOOL CONNECTIONS MS [CALLS]`. With `CALLS` it sends
- * so many and measures nothing.
+ * The load of the benches, in a process of its own: `load.ts PORT TOKEN TOOL CONNECTIONS MS WARM_UP_MS [CALLS]`. The
+ * warm-up isn't measured: connections open, code gets compiled. With `CALLS` it sends so many and measures nothing.
  *
  * Every connection sends a call, reads the answer to its end, and sends the next. Prints one line of JSON; fails on the
  * first answer that isn't a 200.
@@ -18,11 +18,8 @@ export interface Load {
   readonly p99: number;
 }
 
-/** Not measured: connections open, code gets compiled. */
-const WARM_UP_MS = 1_000;
-
 async function main(): Promise<void> {
-  const [port, token, tool, connections, ms, calls] = Deno.args;
+  const [port, token, tool, connections, ms, warmUpMs, calls] = Deno.args;
   const body = JSON.stringify({
     v: 2,
     kind: "invoke",
@@ -34,7 +31,7 @@ async function main(): Promise<void> {
     `POST /v1/invoke HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +
       `kindgi-pack-token: ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  const measureFrom = performance.now() + WARM_UP_MS;
+  const measureFrom = performance.now() + Number(warmUpMs);
   const until = measureFrom + Number(ms);
   let left = calls === undefined ? Infinity : Number(calls);
   const goesOn = (): boolean =>

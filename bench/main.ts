@@ -6,7 +6,7 @@
  * @module
  */
 
-import { cpus, release, totalmem } from "node:os";
+import { machineFacts } from "./machine.ts";
 
 /** Each bench is a script of its own beside this file. */
 const BENCHES: Readonly<Record<string, string>> = {
@@ -18,6 +18,8 @@ const BENCHES: Readonly<Record<string, string>> = {
   indexer: "indexing beside importing",
   instructions: "rendering in workers beside rendering in process",
   turns: "turns of an agent beside other loops (installs them by npm)",
+  stores: "a turn on each store, and many conversations at once on Postgres",
+  growth: "how costs grow with tools in a pack and messages in a conversation",
   workers: "200 conversations finished by workers that are killed at random",
 };
 
@@ -30,12 +32,7 @@ if (import.meta.main) {
     }
     Deno.exit(unknown.length > 0 ? 2 : 0);
   }
-  console.log(
-    `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}, kernel ${release()}, ` +
-      `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${
-        Math.round(totalmem() / 2 ** 30)
-      } GiB\n`,
-  );
+  console.log(`${(await machineFacts()).join("\n")}\n`);
   const names = Deno.args.length > 0 ? Deno.args : Object.keys(BENCHES);
   for (const name of names) {
     console.log(`# ${name}: ${BENCHES[name]}`);

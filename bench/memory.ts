@@ -1,10 +1,13 @@
 /**
  * Idle memory (sum of PSS, Linux) of the front and one executor beside the bare server, and how much the heap in use
- * grows over 100 000 calls in each of the two processes.
+ * grows over 100 000 calls in each of the two processes. `--calls=1000000` makes it so many, and shows each tenth of them.
  *
  * @module
  */
 
+import { parseArgs } from "node:util";
+import { runLoad } from "./load_process.ts";
+import { pssMiB } from "./process_memory.ts";
 import { TOOL } from "./servers/schemas.ts";
 import {
   type BenchServer,
@@ -15,28 +18,8 @@ import {
 } from "./server_process.ts";
 
 const SETTLE_MS = 3_000;
-const CALLS = 100_000;
-
-/** A process and all that it started. */
-async function tree(pid: number): Promise<number[]> {
-  const pids = [pid];
-  for await (const task of Deno.readDir(`/proc/${pid}/task`)) {
-    const path = `/proc/${pid}/task/${task.name}/children`;
-    for (const child of (await Deno.readTextFile(path)).split(" ")) {
-      if (child !== "") pids.push(...await tree(Number(child)));
-    }
-  }
-  return pids;
-}
-
-async function pssMiB(pid: number): Promise<number> {
-  let total = 0;
-  for (const one of await tree(pid)) {
-    const text = await Deno.readTextFile(`/proc/${one}/smaps_rollup`);
-    total += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1]);
-  }
-  return total / 1024;
-}
+const DEFAULT_CALLS = 100_000;
+const SHARES = 10;
 
 async function call(server: BenchServer, tool: string): Promise<unknown> {
   const response = await fetch(`http://127.0.0.1:${server.port}/v1/invoke`, {
@@ -56,21 +39,8 @@ async function call(server: BenchServer, tool: string): Promise<unknown> {
   return (await response.json()).output;
 }
 
-async function loadCalls(server: BenchServer): Promise<void> {
-  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      fileOf("bench/load.ts"),
-      String(server.port),
-      TOKEN,
-      TOOL,
-      "16",
-      "0",
-      String(CALLS),
-    ],
-  }).output();
-  if (code !== 0) throw new Error(new TextDecoder().decode(stderr));
+async function loadCalls(server: BenchServer, calls: number): Promise<void> {
+  await runLoad({ server, tool: TOOL, connections: 16, ms: 0, calls });
 }
 
 /** Heap in use after a forced collection, in MiB, of the front and of its executor. */
@@ -81,6 +51,12 @@ async function heaps(server: BenchServer): Promise<[number, number]> {
 }
 
 if (import.meta.main) {
+  const { values } = parseArgs({ options: { calls: { type: "string" } } });
+  const calls = Number(values.calls ?? DEFAULT_CALLS);
+  if (!Number.isSafeInteger(calls) || calls < SHARES) {
+    console.error(`--calls takes a whole number of ${SHARES} or more`);
+    Deno.exit(2);
+  }
   const bare = await startScript("bare.ts");
   const service = await startServer([
     "run",
@@ -101,16 +77,23 @@ if (import.meta.main) {
     console.log(
       `ratio                    ${(serviceMiB / bareMiB).toFixed(2)}`,
     );
-    await loadCalls(service);
+    const share = Math.ceil(calls / SHARES);
+    await loadCalls(service, DEFAULT_CALLS);
     const before = await heaps(service);
-    await loadCalls(service);
-    const after = await heaps(service);
-    const growth = after.map((mib, at) => (mib - (before[at] ?? NaN)));
-    console.log(
-      `heap growth over ${CALLS} calls: front ${
-        growth[0]?.toFixed(2)
-      } MiB, executor ${growth[1]?.toFixed(2)} MiB`,
-    );
+    const grown = async () => {
+      const now = await heaps(service);
+      const [front, executor] = now.map((mib, at) =>
+        (mib - before[at]!).toFixed(2)
+      );
+      return `front ${front} MiB, executor ${executor} MiB`;
+    };
+    for (let done = 1; done <= SHARES; done++) {
+      await loadCalls(service, share);
+      if (calls > DEFAULT_CALLS) {
+        console.log(`  after ${done * share} calls: ${await grown()}`);
+      }
+    }
+    console.log(`heap growth over ${SHARES * share} calls: ${await grown()}`);
   } finally {
     await bare.stop();
     await service.stop();
