@@ -96,6 +96,8 @@ function connectTo(
     max: connections,
     prepare,
     connect_timeout: 10,
+    // Seconds between attempts to connect, at most one: the package would come to wait for 20, which every operation then waits for too.
+    backoff: (attempts: number) => Math.min(2 ** attempts / 20, 1),
     // Types of arrays, which nothing here uses: one statement less for every connection.
     fetch_types: false,
     onnotice: () => {},
