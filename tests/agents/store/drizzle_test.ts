@@ -18,7 +18,7 @@ import {
 import { unwrapOrThrow, wrap } from "../../../agents/store/mod.ts";
 import { assert, assertEquals } from "../../assert.ts";
 import { opened, TENANT } from "./fixtures.ts";
-import { TestDatabase } from "./postgres_database.ts";
+import { sessionTest, TestDatabase } from "./postgres_database.ts";
 
 const database = await TestDatabase.make();
 
@@ -41,42 +41,48 @@ interface ColumnFacts {
 for (const table of [agentConversations, agentRunSnapshots]) {
   const { name, indexes } = getTableConfig(table);
 
-  Deno.test(`the table object of ${name} has the columns that the migrations make`, async () => {
-    const facts = await database.within((sql) =>
-      sql.unsafe<ColumnFacts[]>(
-        `SELECT column_name, data_type, is_nullable, column_default IS NOT NULL AS has_default
+  sessionTest(
+    `the table object of ${name} has the columns that the migrations make`,
+    async () => {
+      const facts = await database.within((sql) =>
+        sql.unsafe<ColumnFacts[]>(
+          `SELECT column_name, data_type, is_nullable, column_default IS NOT NULL AS has_default
           FROM information_schema.columns WHERE table_name = $1 ORDER BY column_name`,
-        [name],
-      )
-    );
-    const described = Object.values(getTableColumns(table)).map((column) => ({
-      column_name: column.name as string,
-      data_type: column.getSQLType(),
-      is_nullable: column.notNull ? "NO" : "YES",
-      has_default: column.hasDefault,
-    })).sort((left, right) => left.column_name < right.column_name ? -1 : 1);
-    assertEquals(described, facts.map((fact) => ({ ...fact })));
-  });
+          [name],
+        )
+      );
+      const described = Object.values(getTableColumns(table)).map((column) => ({
+        column_name: column.name as string,
+        data_type: column.getSQLType(),
+        is_nullable: column.notNull ? "NO" : "YES",
+        has_default: column.hasDefault,
+      })).sort((left, right) => left.column_name < right.column_name ? -1 : 1);
+      assertEquals(described, facts.map((fact) => ({ ...fact })));
+    },
+  );
 
-  Deno.test(`the table object of ${name} has the indexes of the spec`, async () => {
-    const found = await database.within((sql) =>
-      sql.unsafe<{ name: string }[]>(
-        "SELECT indexname AS name FROM pg_indexes WHERE tablename = $1",
-        [name],
-      )
-    );
-    const names = found.map(({ name }) => name);
-    for (const { config } of indexes) {
-      assert(names.includes(config.name!), config.name);
-    }
-  });
+  sessionTest(
+    `the table object of ${name} has the indexes of the spec`,
+    async () => {
+      const found = await database.within((sql) =>
+        sql.unsafe<{ name: string }[]>(
+          "SELECT indexname AS name FROM pg_indexes WHERE tablename = $1",
+          [name],
+        )
+      );
+      const names = found.map(({ name }) => name);
+      for (const { config } of indexes) {
+        assert(names.includes(config.name!), config.name);
+      }
+    },
+  );
 }
 
 Deno.test("the types of rows are those that Drizzle makes of the table objects", () => {
   assertEquals(sameRows, [true, true, true, true]);
 });
 
-Deno.test("a host reads and writes the tables through Drizzle", async () => {
+sessionTest("a host reads and writes the tables through Drizzle", async () => {
   const store = await database.open();
   try {
     const { id } = await opened(store.store);

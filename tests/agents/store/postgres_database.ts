@@ -6,7 +6,27 @@ import {
   type PostgresStoreOptions,
 } from "../../../agents/store/postgres.ts";
 import type { OpenedStore } from "./opened_store.ts";
-import { type PostgresServer, postgresServer } from "./postgres_server.ts";
+import {
+  hasSessions,
+  type PostgresServer,
+  postgresServer,
+} from "./postgres_server.ts";
+
+/** Whether tests may use several connections at once. */
+export const HAS_SESSIONS: boolean = await hasSessions();
+
+/** Stands for the server where there is none. */
+const NOWHERE: PostgresServer = {
+  kind: "pglite",
+  url: () => "",
+  stop: () => Promise.resolve(),
+  start: () => Promise.resolve(),
+};
+
+/** Registers a test that needs several connections at once: it is ignored where there is PGlite alone. */
+export function sessionTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !HAS_SESSIONS, fn });
+}
 
 /** A database with the store's tables, and a clock that tests move on. */
 export class TestDatabase {
@@ -20,8 +40,15 @@ export class TestDatabase {
     this.url = url;
   }
 
-  /** Makes one, on another server than the tests' own where that is named. */
+  /** Makes one, on another server than the tests' own where that is named. Without sessions it is no database at all. */
   static async make(serverName?: string): Promise<TestDatabase> {
+    return HAS_SESSIONS
+      ? await TestDatabase.makeAnywhere(serverName)
+      : new TestDatabase({ ...NOWHERE }, "");
+  }
+
+  /** Makes one, on PGlite where there is no server: for one connection at a time. */
+  static async makeAnywhere(serverName?: string): Promise<TestDatabase> {
     const server = await postgresServer(serverName);
     const name = `kindgi_${crypto.randomUUID().replaceAll("-", "")}`;
     // PGlite has one database.

@@ -19,7 +19,7 @@ import {
 } from "../../assert.ts";
 import { eventually } from "../../pack_service/support/eventually.ts";
 import { opened, TENANT } from "./fixtures.ts";
-import { TestDatabase } from "./postgres_database.ts";
+import { sessionTest, TestDatabase } from "./postgres_database.ts";
 
 const database = await TestDatabase.make();
 const { kind } = database.server;
@@ -41,36 +41,39 @@ Deno.test("[131] the migrations are files in a folder, and the tables of the see
   for (const name of names) assert(name.endsWith(".sql"), name);
 });
 
-Deno.test("[129] [130] the migrations make the two tables and their indexes, and twice is once", async () => {
-  await database.within(async (sql) => {
-    await migratePostgres(sql);
-    const count = async (table: string) => {
-      const [row] = await sql.unsafe<{ n: number }[]>(
-        "SELECT count(*)::integer AS n FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1",
-        [table],
+sessionTest(
+  "[129] [130] the migrations make the two tables and their indexes, and twice is once",
+  async () => {
+    await database.within(async (sql) => {
+      await migratePostgres(sql);
+      const count = async (table: string) => {
+        const [row] = await sql.unsafe<{ n: number }[]>(
+          "SELECT count(*)::integer AS n FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1",
+          [table],
+        );
+        return row!.n;
+      };
+      assertEquals(await count("agent_conversations"), 14);
+      assertEquals(await count("agent_run_snapshots"), 15);
+      const indexes = await sql.unsafe<{ name: string; text: string }[]>(
+        "SELECT indexname AS name, indexdef AS text FROM pg_indexes WHERE schemaname = 'public'",
       );
-      return row!.n;
-    };
-    assertEquals(await count("agent_conversations"), 14);
-    assertEquals(await count("agent_run_snapshots"), 15);
-    const indexes = await sql.unsafe<{ name: string; text: string }[]>(
-      "SELECT indexname AS name, indexdef AS text FROM pg_indexes WHERE schemaname = 'public'",
-    );
-    const textOf = new Map(indexes.map(({ name, text }) => [name, text]));
-    for (
-      const name of [
-        "agent_conversations_tenant_agent_idx",
-        "agent_conversations_tenant_participant_idx",
-        "agent_conversations_open_recent_idx",
-        "agent_conversations_tenant_project_opened_idx",
-        "agent_run_snapshots_tenant_idx",
-      ]
-    ) assert(textOf.has(name), name);
-    const recent = textOf.get("agent_conversations_open_recent_idx")!;
-    assert(recent.includes("last_message_at DESC NULLS LAST"), recent);
-    assert(recent.includes("WHERE (closed_at IS NULL)"), recent);
-  });
-});
+      const textOf = new Map(indexes.map(({ name, text }) => [name, text]));
+      for (
+        const name of [
+          "agent_conversations_tenant_agent_idx",
+          "agent_conversations_tenant_participant_idx",
+          "agent_conversations_open_recent_idx",
+          "agent_conversations_tenant_project_opened_idx",
+          "agent_run_snapshots_tenant_idx",
+        ]
+      ) assert(textOf.has(name), name);
+      const recent = textOf.get("agent_conversations_open_recent_idx")!;
+      assert(recent.includes("last_message_at DESC NULLS LAST"), recent);
+      assert(recent.includes("WHERE (closed_at IS NULL)"), recent);
+    });
+  },
+);
 
 Deno.test({
   name:
@@ -112,57 +115,69 @@ Deno.test({
   },
 });
 
-Deno.test("a schema that a later release has migrated is refused, and one with an impossible name too", async () => {
-  await database.within(async (sql) => {
-    await migratePostgres(sql, { schema: "later" });
-    await sql.unsafe(
-      "INSERT INTO later.agent_migrations (version, name) VALUES (99, 'later')",
-    );
-    const newer = await assertRejects(
-      () => migratePostgres(sql, { schema: "later" }),
-      PostgresStoreError,
-      "this release knows",
-    ) as PostgresStoreError;
-    assertEquals(newer.code, "postgres-newer-version");
-    for (const schema of ["", "x".repeat(64), "a\0b"]) {
-      const error = await assertRejects(
-        () => migratePostgres(sql, { schema }),
+sessionTest(
+  "a schema that a later release has migrated is refused, and one with an impossible name too",
+  async () => {
+    await database.within(async (sql) => {
+      await migratePostgres(sql, { schema: "later" });
+      await sql.unsafe(
+        "INSERT INTO later.agent_migrations (version, name) VALUES (99, 'later')",
+      );
+      const newer = await assertRejects(
+        () => migratePostgres(sql, { schema: "later" }),
         PostgresStoreError,
+        "this release knows",
       ) as PostgresStoreError;
-      assertEquals(error.code, "postgres-invalid-options");
+      assertEquals(newer.code, "postgres-newer-version");
+      for (const schema of ["", "x".repeat(64), "a\0b"]) {
+        const error = await assertRejects(
+          () => migratePostgres(sql, { schema }),
+          PostgresStoreError,
+        ) as PostgresStoreError;
+        assertEquals(error.code, "postgres-invalid-options");
+      }
+      await sql.unsafe("DROP SCHEMA later CASCADE");
+    });
+  },
+);
+
+sessionTest(
+  "a store works without prepared statements, and on a host's own connections",
+  async () => {
+    const unprepared = await database.open({ prepare: false });
+    const { id } = await opened(unprepared.store);
+    await unprepared.close();
+    const sql = connect(database.url, { max: 2, onnotice: () => {} });
+    try {
+      const store = await openPostgresStore({ sql }, { onWarning: () => {} });
+      okValue(await store.conversations.getConversation(TENANT, id));
+      await store.close();
+      const closed = errValue(
+        await store.conversations.getConversation(TENANT, id),
+      ) as { cause?: unknown };
+      assertEquals(
+        (closed.cause as PostgresStoreError).code,
+        "postgres-closed",
+      );
+      const [row] = await sql.unsafe<{ one: number }[]>("SELECT 1 AS one");
+      assertEquals(row!.one, 1, "they stay open");
+    } finally {
+      await sql.end();
     }
-    await sql.unsafe("DROP SCHEMA later CASCADE");
-  });
-});
+  },
+);
 
-Deno.test("a store works without prepared statements, and on a host's own connections", async () => {
-  const unprepared = await database.open({ prepare: false });
-  const { id } = await opened(unprepared.store);
-  await unprepared.close();
-  const sql = connect(database.url, { max: 2, onnotice: () => {} });
-  try {
-    const store = await openPostgresStore({ sql }, { onWarning: () => {} });
-    okValue(await store.conversations.getConversation(TENANT, id));
-    await store.close();
-    const closed = errValue(
-      await store.conversations.getConversation(TENANT, id),
-    ) as { cause?: unknown };
-    assertEquals((closed.cause as PostgresStoreError).code, "postgres-closed");
-    const [row] = await sql.unsafe<{ one: number }[]>("SELECT 1 AS one");
-    assertEquals(row!.one, 1, "they stay open");
-  } finally {
-    await sql.end();
-  }
-});
-
-Deno.test("a database that can't be reached is told without its password", async () => {
-  const error = await assertRejects(() =>
-    openPostgresStore({ url: "postgres://me:hidden@127.0.0.1:1/none" })
-  );
-  assert(error instanceof PostgresStoreError);
-  assertEquals(error.code, "postgres-migration-failed");
-  assert(!error.message.includes("hidden"), error.message);
-});
+sessionTest(
+  "a database that can't be reached is told without its password",
+  async () => {
+    const error = await assertRejects(() =>
+      openPostgresStore({ url: "postgres://me:hidden@127.0.0.1:1/none" })
+    );
+    assert(error instanceof PostgresStoreError);
+    assertEquals(error.code, "postgres-migration-failed");
+    assert(!error.message.includes("hidden"), error.message);
+  },
+);
 
 Deno.test({
   name:

@@ -3,7 +3,7 @@ import connect, { type Sql } from "postgres";
 import { openPostgresStore } from "../../../agents/store/postgres.ts";
 import { assert, assertEquals, assertRejects, okValue } from "../../assert.ts";
 import { entry, opened, question, startRun, TENANT } from "./fixtures.ts";
-import { TestDatabase } from "./postgres_database.ts";
+import { sessionTest, TestDatabase } from "./postgres_database.ts";
 
 const database = await TestDatabase.make();
 /** PGlite has one session, whose role can't be changed for it alone. */
@@ -34,18 +34,21 @@ async function tablesOf(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-Deno.test("every table of tenants has row security, forced, and a policy", async () => {
-  await database.within(async (sql) => {
-    const rows = await sql.unsafe<{ name: string; forced: boolean }[]>(
-      `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
+sessionTest(
+  "every table of tenants has row security, forced, and a policy",
+  async () => {
+    await database.within(async (sql) => {
+      const rows = await sql.unsafe<{ name: string; forced: boolean }[]>(
+        `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
           SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*' AND p.polwithcheck IS NOT NULL
         ) AS forced FROM pg_class c WHERE c.relkind = 'r' AND c.relname = ANY($1::text[])`,
-      [await tablesOf(sql)],
-    );
-    assertEquals(rows.length, 14);
-    assertEquals(rows.filter(({ forced }) => !forced), [] as never);
-  });
-});
+        [await tablesOf(sql)],
+      );
+      assertEquals(rows.length, 14);
+      assertEquals(rows.filter(({ forced }) => !forced), [] as never);
+    });
+  },
+);
 
 Deno.test({
   name:
@@ -152,41 +155,44 @@ Deno.test({
   },
 });
 
-Deno.test("a role that row security doesn't hold for is warned about once, and its tenants are apart all the same", async () => {
-  const warnings: string[] = [];
-  const { store, close } = await database.open({
-    onWarning: (message) => warnings.push(message),
-  });
-  try {
-    assertEquals(warnings.length, 1);
-    assert(warnings[0]!.includes("BYPASSRLS"), warnings[0]);
-    const { id } = await opened(store);
-    okValue(
-      await store.memory.writeFact(TENANT, {
-        type: "acme.note",
-        content: 1,
-        scope: {},
-      }),
-    );
-    await startRun(store);
-    await store.approvals.enqueue(question());
-    const other = "t-2";
-    const read = await store.conversations.readMessages({
-      tenantId: other,
-      conversationId: id,
+sessionTest(
+  "a role that row security doesn't hold for is warned about once, and its tenants are apart all the same",
+  async () => {
+    const warnings: string[] = [];
+    const { store, close } = await database.open({
+      onWarning: (message) => warnings.push(message),
     });
-    assertEquals(read.kind, "err");
-    const lists = [
-      await store.conversations.listConversations({ tenantId: other }),
-      await store.memory.listFacts({ tenantId: other }),
-      await store.approvals.list({ tenantId: other }),
-      await store.journal.list({ tenantId: other }),
-    ];
-    for (const list of lists) {
-      assertEquals(okValue<unknown[]>(list as never), []);
+    try {
+      assertEquals(warnings.length, 1);
+      assert(warnings[0]!.includes("BYPASSRLS"), warnings[0]);
+      const { id } = await opened(store);
+      okValue(
+        await store.memory.writeFact(TENANT, {
+          type: "acme.note",
+          content: 1,
+          scope: {},
+        }),
+      );
+      await startRun(store);
+      await store.approvals.enqueue(question());
+      const other = "t-2";
+      const read = await store.conversations.readMessages({
+        tenantId: other,
+        conversationId: id,
+      });
+      assertEquals(read.kind, "err");
+      const lists = [
+        await store.conversations.listConversations({ tenantId: other }),
+        await store.memory.listFacts({ tenantId: other }),
+        await store.approvals.list({ tenantId: other }),
+        await store.journal.list({ tenantId: other }),
+      ];
+      for (const list of lists) {
+        assertEquals(okValue<unknown[]>(list as never), []);
+      }
+      assertEquals(okValue(await store.journal.get(other, "run-1")), null);
+    } finally {
+      await close();
     }
-    assertEquals(okValue(await store.journal.get(other, "run-1")), null);
-  } finally {
-    await close();
-  }
-});
+  },
+);

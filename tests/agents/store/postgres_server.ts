@@ -17,6 +17,12 @@ export interface PostgresServer {
   start(): Promise<void>;
 }
 
+/** Whether there is a server whose sessions are apart; PGlite has one for everybody. */
+export async function hasSessions(): Promise<boolean> {
+  return (Deno.env.get("TEST_POSTGRES_URL") ?? "") !== "" ||
+    await installedBinaries() !== undefined;
+}
+
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**

@@ -2,6 +2,6 @@
 import { testStore } from "./contract.ts";
 import { TestDatabase } from "./postgres_database.ts";
 
-const database = await TestDatabase.make();
+const database = await TestDatabase.makeAnywhere();
 
 testStore("Postgres", () => database.open());

@@ -14,7 +14,7 @@ import {
   provider,
   say,
 } from "../turn/turn_fixture.ts";
-import { TestDatabase } from "./postgres_database.ts";
+import { sessionTest, TestDatabase } from "./postgres_database.ts";
 
 const database = await TestDatabase.make();
 
@@ -80,17 +80,20 @@ async function statementsOf(
   }
 }
 
-Deno.test("a turn of two steps with a tool costs at most 12 statements, prepared or not", async () => {
-  for (const prepare of [true, false]) {
-    const statements = await statementsOf(2, prepare);
-    assert(statements.length <= 12, statements.join("\n"));
-    for (const statement of statements) {
-      assert(statement.includes("kindgi_do"), statement);
+sessionTest(
+  "a turn of two steps with a tool costs at most 12 statements, prepared or not",
+  async () => {
+    for (const prepare of [true, false]) {
+      const statements = await statementsOf(2, prepare);
+      assert(statements.length <= 12, statements.join("\n"));
+      for (const statement of statements) {
+        assert(statement.includes("kindgi_do"), statement);
+      }
     }
-  }
-});
+  },
+);
 
-Deno.test("each further step costs three statements more", async () => {
+sessionTest("each further step costs three statements more", async () => {
   const two = (await statementsOf(2, true)).length;
   assertEquals((await statementsOf(5, true)).length - two, 9);
 });
