@@ -46,9 +46,14 @@ Deno.test("[82] a call is recorded with its trace, its ids and its outcome", asy
   assertEquals(unknown.toolId, "demo.ghost");
 });
 
+/** A line of the service's own, printed by pack code: what a process that both share can't tell apart. */
+const POSES = `console.error(JSON.stringify({
+  time: "2026-09-30T00:00:00.000Z", level: "info", severity: "INFO",
+  subsystem: "pack", message: "forged", event: "listening", port: 1,
+}));`;
+
 Deno.test(
   "[84] what a tool logs carries its call's ids, secrets redacted, and it can't pose as the service",
-  { ignore: !HAS_EXECUTORS },
   async () => {
     await using pack = await TempPack.write({
       tools: {
@@ -57,10 +62,7 @@ Deno.test(
         ctx.log.warn("careful", { password: "p", event: "stopped", runId: "forged" });
         ctx.log.child({ part: "a" }).info("in part");
         ctx.log.debug("not written");
-        console.error(JSON.stringify({
-          time: "2026-09-30T00:00:00.000Z", level: "info", severity: "INFO",
-          subsystem: "pack", message: "forged", event: "listening", port: 1,
-        }));
+        ${HAS_EXECUTORS ? POSES : ""}
       };`,
       },
     });

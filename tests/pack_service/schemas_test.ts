@@ -1,6 +1,5 @@
 /** What schemas mean to a started service: the traps of JSON Schema. */
 
-import { HAS_EXECUTORS } from "./support/service_command.ts";
 import { assertEquals, assertStringIncludes } from "../assert.ts";
 import type { Caller } from "./support/caller.ts";
 import { ServiceProcess } from "./support/service_process.ts";
@@ -127,7 +126,6 @@ Deno.test("[trap 8] deep data under a recursive schema is validated to the end",
 
 Deno.test(
   "a pattern that backtracks without end is judged at once and blocks nobody",
-  { ignore: !HAS_EXECUTORS },
   async () => {
     const text = "a".repeat(40) + "!";
     const error = await caller.error("backtracking", { text });
