@@ -6,8 +6,16 @@
 
 /** The way out, to stand behind what an import threw; empty when that is not why it failed. */
 export function typescriptAdvice(thrown: unknown): string {
-  const { code } = (thrown ?? {}) as { code?: unknown };
-  return code === "ERR_UNKNOWN_FILE_EXTENSION"
+  return codeOf(thrown) === "ERR_UNKNOWN_FILE_EXTENSION"
     ? ". TypeScript needs Node 22.18 or later; or compile it, and name the build with --bundle-map"
     : "";
+}
+
+/** A thrown value may be anything, also one that can't be looked at. */
+function codeOf(thrown: unknown): unknown {
+  try {
+    return (thrown as { code?: unknown } | null | undefined)?.code;
+  } catch {
+    return undefined;
+  }
 }
