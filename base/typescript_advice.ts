@@ -4,10 +4,17 @@
  * @module
  */
 
-/** The way out, to stand behind what an import threw; empty when that is not why it failed. */
-export function typescriptAdvice(thrown: unknown): string {
+/**
+ * The way out, to stand behind what an import threw; empty when that is not why it failed.
+ *
+ * @param otherwise What to do on the Node that there is.
+ */
+export function typescriptAdvice(
+  thrown: unknown,
+  otherwise = "compile it, and name the build with --bundle-map",
+): string {
   return codeOf(thrown) === "ERR_UNKNOWN_FILE_EXTENSION"
-    ? ". TypeScript needs Node 22.18 or later; or compile it, and name the build with --bundle-map"
+    ? `. TypeScript needs Node 22.18 or later; or ${otherwise}`
     : "";
 }
 

@@ -8,6 +8,7 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse as parseToml } from "smol-toml";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
+import { typescriptAdvice } from "../base/typescript_advice.ts";
 import {
   type ConfigFormat,
   findKindgiConfig,
@@ -139,7 +140,8 @@ async function readConfig(
       filePath: path,
     });
   } catch (error) {
-    return err(parseFailed(path, thrownMessage(error), error));
+    const advice = typescriptAdvice(error, "write it as kindgi.config.mjs");
+    return err(parseFailed(path, thrownMessage(error) + advice, error));
   }
 }
 

@@ -188,6 +188,19 @@ Deno.test("a pack in TypeScript is refused by name on a Node that can't load it,
     indexed.stderr,
     /file-import-failed: .*tools\/a\.ts.*Node 22\.18.*--bundle-map/,
   );
+  await project.write({
+    "typed-config/kindgi.config.ts":
+      `export default { pack: { id: "typed", version: "1.0.0" } };`,
+  });
+  const configured = await project.run(project.bin("kindgi-index"), [
+    "--pack-dir",
+    "typed-config",
+  ]);
+  assertEquals(configured.code, 1);
+  assertMatch(
+    configured.stderr,
+    /config-parse-failed: .*Node 22\.18.*kindgi\.config\.mjs/,
+  );
 });
 
 Deno.test("a turn runs on Node, its instructions rendered by a forked child, SQLite as far as this Node has it", async () => {
