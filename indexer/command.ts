@@ -124,7 +124,7 @@ async function collect(
   };
   try {
     return runtimeName === "node"
-      ? await withoutStandardOutput(() => collectPack(options))
+      ? await inUtc(() => withoutStandardOutput(() => collectPack(options)))
       : await collectInChild({
         ...options,
         grants: settings.grants.map((grant) =>
@@ -152,6 +152,18 @@ async function withoutStandardOutput<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } finally {
     process.stdout.write = write;
+  }
+}
+
+/** Runs something where local time is UTC on every machine, as it is in the process that Deno imports in. */
+async function inUtc<T>(run: () => Promise<T>): Promise<T> {
+  const { TZ } = process.env;
+  process.env.TZ = "UTC";
+  try {
+    return await run();
+  } finally {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
   }
 }
 

@@ -16,6 +16,17 @@ export const MAIN = fileURLToPath(
   new URL("../../indexer/main.ts", import.meta.url),
 );
 
+/** Another build's program and arguments, as a JSON list: the same suite then runs against that one. */
+const given = Deno.env.get("KINDGI_INDEX_COMMAND");
+
+/** The program and its first arguments; the command's own arguments follow. */
+const COMMAND: readonly string[] = given === undefined
+  ? [Deno.execPath(), "run", "-A", MAIN]
+  : JSON.parse(given);
+
+/** Whether the command runs on Deno: Node 20 loads no TypeScript. */
+export const ON_DENO: boolean = given === undefined;
+
 /** Runs the command with these arguments. */
 export async function kindgiIndex(
   args: readonly string[],
@@ -24,8 +35,9 @@ export async function kindgiIndex(
     readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<CommandRun> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", MAIN, ...args],
+  const [program = "", ...first] = COMMAND;
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args: [...first, ...args],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: { ...options.env },
     stdin: "null",
