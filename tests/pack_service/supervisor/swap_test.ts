@@ -15,10 +15,11 @@ Deno.test("a newer start supersedes those that haven't booted, and they leave no
   await withSupervisor(watched, async (bench) => {
     const { supervisor, events, call, index } = bench;
     const silent = await index("0.0.1", { silent: true });
+    const newer = await index("3.0.0");
     const first = supervisor.start(silent);
     while (pids.length === 0) await new Promise((go) => setTimeout(go, 5));
     const second = supervisor.start(silent);
-    const third = supervisor.start(await index("3.0.0"));
+    const third = supervisor.start(newer);
     assertEquals(errValue(await first).problems, ["superseded"]);
     assertEquals(errValue(await second).problems, ["superseded"]);
     okValue(await third);
