@@ -139,7 +139,8 @@ function messageOf(
     ? thrown as { message?: unknown }
     : { message: String(thrown) };
   const words = typeof message === "string" && message !== ""
-    ? redactText(message.slice(0, MAX_MESSAGE))
+    // Masked first, so that no half of a secret is left over at the cut.
+    ? redactText(message).slice(0, MAX_MESSAGE)
     : "the provider gave no reason";
   const told = status === undefined ? words : `HTTP ${status}: ${words}`;
   return attempts === 1 ? told : `${told} (after ${attempts} attempts)`;

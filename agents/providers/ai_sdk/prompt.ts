@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isRecord } from "../../../base/result.ts";
 import type {
   ModelCallInput,
   ModelInfo,
@@ -112,9 +113,15 @@ function callPart(call: ModelToolCall, names: ToolNames): ToolCallPart {
     type: "tool-call",
     toolCallId: call.id,
     toolName: names.encode(call.name),
-    input: call.arguments ?? {},
+    input: inputOf(call.arguments),
     ...(options === undefined ? {} : { providerOptions: options }),
   };
+}
+
+/** Providers refuse an input that is no object, which is what becomes of arguments that weren't JSON. */
+function inputOf(given: unknown): unknown {
+  if (given === undefined) return {};
+  return isRecord(given) ? given : { arguments: given };
 }
 
 /** The results of one answer's calls stand together in one message. */

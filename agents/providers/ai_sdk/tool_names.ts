@@ -41,7 +41,10 @@ export function nameTools(ids: Iterable<string>): ToolNames {
     if (byId.has(id)) continue;
     const plain = plainName(id);
     const twins = all.filter((other) => plainName(other) === plain);
-    take(id, twins.length > 1 || plain === "" ? hashedName(id, plain) : plain);
+    let name = twins.length > 1 || plain === "" ? hashedName(id, plain) : plain;
+    // Somebody may have made an id that looks like another's name.
+    while (byName.has(name)) name = hashedName(`${id} ${name}`, plain);
+    take(id, name);
   }
   return {
     encode: (id) => byId.get(id) ?? plainName(id),

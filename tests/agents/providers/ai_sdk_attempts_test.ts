@@ -80,6 +80,17 @@ Deno.test("a secret in a provider's message is masked", async () => {
   assert(!error.message.includes("sk-secret"), error.message);
 });
 
+Deno.test("a secret at the cut of a long message leaves no half behind", async () => {
+  const message = `${"x".repeat(1_980)} https://me:hush-hush-hush@host/`;
+  const { model } = failing(failure(400, { message }));
+  const error = await assertRejects(
+    () => providerOf(model).invoke(CALL),
+    AiSdkCallError,
+  );
+  assert(error.message.length < 2_100);
+  assert(!error.message.includes("hush"), error.message);
+});
+
 Deno.test("after so many attempts a call fails and says how many", async () => {
   const { model, calls } = failing(failure(500), failure(500), failure(500));
   const error = await assertRejects(

@@ -10,13 +10,27 @@ import {
   AiSdkCallError,
   type ModelProvider,
 } from "../../../agents/providers/ai_sdk.ts";
-import { assert, assertEquals, assertRejects, okValue } from "../../assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  okValue,
+} from "../../assert.ts";
 import { CALL, providerOf } from "./ai_sdk_models.ts";
 
 const KEY = "sk-not-to-be-told";
 
 interface Asked {
-  readonly messages: readonly { readonly role: string }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content?: unknown;
+    readonly tool_call_id?: string;
+    readonly tool_calls?: readonly {
+      readonly id: string;
+      readonly function: { readonly name: string; readonly arguments: string };
+    }[];
+  }[];
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
@@ -35,12 +49,13 @@ class ModelServer implements AsyncDisposable {
     );
   }
 
-  provider(): ModelProvider {
+  provider(request: typeof fetch = fetch): ModelProvider {
     const { port } = this.#server.addr;
     const server = createOpenAICompatible({
       name: "local",
       baseURL: `http://127.0.0.1:${port}/v1`,
       apiKey: KEY,
+      fetch: request,
     });
     return providerOf(server.chatModel("some-model"));
   }
@@ -130,7 +145,7 @@ Deno.test("a turn over the protocol: the tool is called under its id, its result
         tenantId: "t-1",
         agentId: agent.id,
         projectId: "p-1",
-      } as never),
+      }),
     );
     const turn = okValue(
       await runtime.invoke({
@@ -138,15 +153,25 @@ Deno.test("a turn over the protocol: the tool is called under its id, its result
         projectId: "p-1",
         conversationId: id,
         userMessage: "How is Oslo?",
-      } as never),
+      }),
     );
     assertEquals(turn.response.content as string, "It is sunny.");
     assertEquals(asked, [{ city: "Oslo" }]);
     assertEquals(turn.usage.promptTokens, 40);
-    assertEquals(server.asked.map(({ messages }) => messages.at(-1)!.role), [
-      "user",
-      "tool",
-    ]);
+    assertEquals(turn.usage.completionTokens, 12);
+    const [first, second] = server.asked;
+    assertEquals(first!.messages.at(-1)! as object, {
+      role: "user",
+      content: "How is Oslo?",
+    });
+    const [called, result] = second!.messages.slice(-2);
+    assertEquals(called!.tool_calls!.map(({ function: sent }) => sent), [{
+      name: "acme_weather_of",
+      arguments: `{"city":"Oslo"}`,
+    }]);
+    assertEquals(result!.role, "tool");
+    assertEquals(result!.tool_call_id, called!.tool_calls![0]!.id);
+    assertStringIncludes(String(result!.content), "clear");
   } finally {
     await runtime.close();
   }
@@ -192,19 +217,25 @@ Deno.test("nonsense, a refusal and a server that isn't there are failures withou
 });
 
 Deno.test("an abort ends a call whose answer never ends", async () => {
-  const controller = new AbortController();
   await using endless = new ModelServer(() =>
     new Response(
       new ReadableStream({
-        start: (body) => {
-          body.enqueue(new TextEncoder().encode(`{"id":`));
-          controller.abort();
-        },
+        start: (body) => body.enqueue(new TextEncoder().encode(`{"id":`)),
       }),
       { headers: { "content-type": "application/json" } },
     )
   );
-  await assertRejects(() =>
-    endless.provider().invoke({ ...CALL, abortSignal: controller.signal })
+  const controller = new AbortController();
+  const provider = endless.provider(async (...request) => {
+    const response = await fetch(...request);
+    // The answer has begun: what is waited for from here on is its end.
+    queueMicrotask(() => controller.abort());
+    return response;
+  });
+  await assertRejects(
+    () => provider.invoke({ ...CALL, abortSignal: controller.signal }),
+    Error,
+    "aborted",
   );
+  assertEquals(endless.asked.length, 1);
 });

@@ -1,4 +1,4 @@
-/** Models of the AI SDK as a provider: what they are sent, and what is read of their answers. */
+/** Models of the AI SDK as a provider: their specifications, and what is read of their answers. */
 import type {
   LanguageModelV2,
   LanguageModelV3,
@@ -13,7 +13,6 @@ import { readModelAnswer } from "../../../agents/routing/mod.ts";
 import {
   assert,
   assertEquals,
-  assertMatch,
   assertRejects,
   assertThrows,
   okValue,
@@ -94,158 +93,26 @@ Deno.test("a model of v2 says its usage and its end in fewer words", async () =>
   assertEquals(answer.providerRequestId, "r-1");
 });
 
-Deno.test("messages, calls and results go out as the SDK has them, results of one answer together", async () => {
-  const mock = new MockLanguageModelV4({ doGenerate: generated() as never });
-  await providerOf(mock).invoke({
-    model: "m1",
-    messages: [
-      { role: "system", content: "Help." },
-      { role: "user", content: "Go" },
-      {
-        role: "assistant",
-        content: "",
-        toolCalls: [
-          { id: "k1", name: "pack.lookup", arguments: { q: "x" } },
-          { id: "k2", name: "pack.lookup", arguments: { q: "y" } },
-        ],
-      },
-      { role: "tool", content: `{"found":"x"}`, toolCallId: "k1" },
-      { role: "tool", content: "none", toolCallId: "k2" },
-      { role: "assistant", content: "Done" },
-    ],
-    tools: [{
-      name: "pack.lookup",
-      description: "Looks up",
-      inputSchema: { type: "object" },
-    }],
-  });
-  const [sent] = mock.doGenerateCalls;
-  const result = (id: string, value: string) => ({
-    type: "tool-result",
-    toolCallId: id,
-    toolName: "pack_lookup",
-    output: { type: "text", value },
-  });
-  const call = (id: string, q: string) => ({
-    type: "tool-call",
-    toolCallId: id,
-    toolName: "pack_lookup",
-    input: { q },
-  });
-  assertEquals(sent!.prompt as unknown[], [
-    { role: "system", content: "Help." },
-    { role: "user", content: [{ type: "text", text: "Go" }] },
-    { role: "assistant", content: [call("k1", "x"), call("k2", "y")] },
-    {
-      role: "tool",
-      content: [result("k1", `{"found":"x"}`), result("k2", "none")],
-    },
-    { role: "assistant", content: [{ type: "text", text: "Done" }] },
+Deno.test("warnings of the SDK are passed on, whatever their form", async () => {
+  const model = handMade("v4", () =>
+    generated({
+      warnings: [
+        { type: "unsupported", feature: "temperature", details: "fixed at 1" },
+        { type: "compatibility", feature: "schema" },
+        { type: "other", message: "odd" },
+        { type: "unsupported-tool", tool: { name: "web" } },
+        {},
+        "text",
+      ],
+    }));
+  const { warnings } = await providerOf(model).invoke(CALL);
+  assertEquals(warnings!.map(({ code, message }) => `${code} ${message}`), [
+    "model-unsupported temperature: fixed at 1",
+    "model-compatibility schema",
+    "model-other odd",
+    "model-unsupported-tool web",
+    "model-warning The model's provider warns",
   ]);
-  assertEquals(sent!.tools as unknown[], [{
-    type: "function",
-    name: "pack_lookup",
-    description: "Looks up",
-    inputSchema: { type: "object" },
-  }]);
-  assertEquals(sent!.toolChoice as object, { type: "auto" });
-});
-
-Deno.test("tools come back under their ids, whatever names the model could be shown", async () => {
-  const long = `acme.${"x".repeat(100)}`;
-  const ids = ["a.b", "a_b", "a-b", "a/b", "ä.b", long, `${long}y`, "plain"];
-  let names: string[] = [];
-  const provider = providerOf(handMade("v4", (options) => {
-    const { tools } = options as { tools: { name: string }[] };
-    names = tools.map(({ name }) => name);
-    return generated({
-      content: names.map((toolName, index) => ({
-        type: "tool-call",
-        toolCallId: `k${index}`,
-        toolName,
-        input: "{}",
-      })).concat({
-        type: "tool-call",
-        toolCallId: "k9",
-        toolName: "made_up",
-        input: "{}",
-      }),
-      finishReason: { unified: "tool-calls", raw: "tool_calls" },
-    });
-  }));
-  const tools = ids.map((name) => ({
-    name,
-    description: "",
-    inputSchema: { type: "object" } as const,
-  }));
-  const answer = await provider.invoke({ ...CALL, tools });
-  assertEquals(answer.finishReason, "tool-use");
-  assertEquals(answer.message.toolCalls!.map(({ name }) => name), [
-    ...ids,
-    "made_up",
-  ]);
-  assertEquals(new Set(names).size, ids.length);
-  for (const name of names) assertMatch(name, /^[A-Za-z0-9_-]{1,64}$/);
-  assertEquals(names[1], "a_b", "an id that is a name keeps it");
-  const first = names;
-  await provider.invoke({ ...CALL, tools });
-  assertEquals(names, first, "and every call has the same names");
-});
-
-Deno.test("structured output is asked for with its schema, and read where v4 puts it", async () => {
-  const schema = { type: "object" } as const;
-  const mock = new MockLanguageModelV4({
-    doGenerate: generated({
-      content: [{ type: "text", text: "Here: " }],
-      structuredOutputText: `{"a":1}`,
-    }) as never,
-  });
-  const answer = await providerOf(mock).invoke({
-    ...CALL,
-    structuredOutput: { name: "answer", schema },
-  });
-  assertEquals(answer.message.content, `{"a":1}`);
-  assertEquals(mock.doGenerateCalls[0]!.responseFormat as object, {
-    type: "json",
-    name: "answer",
-    schema,
-  });
-});
-
-Deno.test("a model that takes no temperature is sent none", async () => {
-  const mock = new MockLanguageModelV4({ doGenerate: generated() as never });
-  const provider = providerOf(mock, { sampling: false });
-  await provider.invoke({ ...CALL, temperature: 1 });
-  assertEquals("temperature" in mock.doGenerateCalls[0]!, false);
-});
-
-Deno.test("what a provider says of a call comes back to it with the call", async () => {
-  const metadata = { google: { thoughtSignature: "s" } };
-  const mock = new MockLanguageModelV4({
-    doGenerate: generated({
-      content: [{
-        type: "tool-call",
-        toolCallId: "k1",
-        toolName: "t",
-        input: "{}",
-        providerMetadata: metadata,
-      }],
-    }) as never,
-  });
-  const provider = providerOf(mock);
-  const { message } = await provider.invoke(CALL);
-  await provider.invoke({ model: "m1", messages: [message] });
-  const [sent] = mock.doGenerateCalls[1]!.prompt;
-  const [part] = sent!.content as unknown as { providerOptions: unknown }[];
-  assertEquals(part!.providerOptions as object, metadata);
-  // One that another provider wrote is left out.
-  const foreign = { ...message.toolCalls![0]!, signature: "not JSON" };
-  await provider.invoke({
-    model: "m1",
-    messages: [{ ...message, toolCalls: [foreign] }],
-  });
-  const [other] = mock.doGenerateCalls[2]!.prompt;
-  assertEquals("providerOptions" in (other!.content[0] as object), false);
 });
 
 Deno.test("counts that contain each other are made to, and missing ones are told", async () => {
