@@ -5,13 +5,13 @@
  * @module
  */
 
-import type { Sql, TransactionSql } from "postgres";
+import type { Sql } from "postgres";
 import type { Timestamp } from "../../agent/mod.ts";
 import { storedText } from "../stored_text.ts";
+import { begin, type Parameter, type Run } from "./begin.ts";
 import { isConflict, PostgresStoreError } from "./failures.ts";
 
-/** A value for a statement. */
-export type Parameter = string | number | boolean | null;
+export type { Parameter } from "./begin.ts";
 
 /** The condition that a row is the tenant's. */
 const MINE = "tenant_id = current_setting('kindgi.tenant_id')";
@@ -35,11 +35,11 @@ export interface PostgresDatabaseOptions {
 export class Transaction {
   /** The database's time, in whole milliseconds. */
   readonly now: Timestamp;
-  readonly #sql: TransactionSql;
+  readonly #run: Run;
 
   /** One that has begun. */
-  constructor(sql: TransactionSql, now: Timestamp) {
-    this.#sql = sql;
+  constructor(run: Run, now: Timestamp) {
+    this.#run = run;
     this.now = now;
   }
 
@@ -47,14 +47,11 @@ export class Transaction {
    * Runs a statement; tables and functions are named without their schema. `{mine}` stands for the condition that a row
    * is the tenant's: a role that row security doesn't hold for sees no others' either.
    */
-  async run<Row>(
+  run<Row>(
     statement: string,
     ...values: readonly Parameter[]
   ): Promise<readonly Row[]> {
-    return await this.#sql.unsafe(
-      statement.replaceAll("{mine}", MINE),
-      [...values],
-    ) as unknown as Row[];
+    return this.#run<Row>(statement.replaceAll("{mine}", MINE), values);
   }
 }
 
@@ -96,18 +93,16 @@ export class PostgresDatabase {
   ): Promise<Value> {
     const path = `${this.#schema}, pg_temp`;
     return this.#attempt(() =>
-      this.#options.sql.begin(async (sql) => {
+      begin(this.#options.sql, async (run) => {
         const [, rows] = await Promise.all([
-          sql.unsafe(
+          run(
             "SELECT set_config('kindgi.tenant_id', $1, true), set_config('search_path', $2, true)",
             [tenantName(tenantId), path],
           ),
-          sql.unsafe<{ now: string }[]>(
-            "SELECT kindgi_time(kindgi_now()) AS now",
-          ),
+          run<{ now: string }>("SELECT kindgi_time(kindgi_now()) AS now"),
         ]);
-        return await work(new Transaction(sql, rows[0]!.now as Timestamp));
-      }) as Promise<Value>
+        return await work(new Transaction(run, rows[0]!.now as Timestamp));
+      })
     );
   }
 

@@ -56,6 +56,18 @@ export function isForbidden(thrown: unknown): boolean {
   return codeOf(thrown) === INSUFFICIENT_PRIVILEGE;
 }
 
+/**
+ * Whether a statement failed by what the server answered, with the connection there as before: not since that is gone, nor
+ * by the answer that ends it.
+ */
+export function isAnswer(thrown: unknown): boolean {
+  const { name, severity } = (thrown ?? {}) as {
+    name?: unknown;
+    severity?: unknown;
+  };
+  return name === "PostgresError" && severity === "ERROR";
+}
+
 /** What a store answers when something can't be read or written. */
 export function persistenceError(
   doing: string,
@@ -84,6 +96,10 @@ export function reasonOf(thrown: unknown): string {
     case "ECONNREFUSED":
     case "ENOTFOUND":
     case "ECONNRESET":
+    case "EPIPE":
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
     case "CONNECT_TIMEOUT":
     case "CONNECTION_CLOSED":
     case "CONNECTION_DESTROYED":

@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { Sql, TransactionSql } from "postgres";
+import type { Sql } from "postgres";
 import { MIGRATION_FILES, readMigration } from "../migration_files.ts";
+import { begin, type Run, runOn } from "./begin.ts";
 import { quotedName } from "./database.ts";
 import { isForbidden, PostgresStoreError, reasonOf } from "./failures.ts";
 
@@ -35,9 +36,9 @@ export async function migrate(sql: Sql, schema: string): Promise<void> {
     );
   }
   try {
-    if (await versionOf(sql, schema) === MIGRATION_FILES.length) return;
+    if (await versionOf(runOn(sql), schema) === MIGRATION_FILES.length) return;
     const files = await Promise.all(MIGRATION_FILES.map(readMigration));
-    await sql.begin((transaction) => migrateWithin(transaction, schema, files));
+    await begin(sql, (run) => migrateWithin(run, schema, files));
   } catch (thrown) {
     if (thrown instanceof PostgresStoreError) throw thrown;
     throw isForbidden(thrown)
@@ -57,24 +58,24 @@ export async function migrate(sql: Sql, schema: string): Promise<void> {
 }
 
 async function migrateWithin(
-  sql: TransactionSql,
+  run: Run,
   schema: string,
   files: readonly string[],
 ): Promise<void> {
-  await sql.unsafe(`SELECT pg_advisory_xact_lock(${LOCK})`);
+  await run(`SELECT pg_advisory_xact_lock(${LOCK})`);
   // Another process may have been first.
-  const version = await versionOf(sql, schema);
+  const version = await versionOf(run, schema);
   if (version === files.length) return;
   const name = quotedName(schema);
-  const [{ found }] = await sql.unsafe<[{ found: boolean }]>(
+  const [row] = await run<{ found: boolean }>(
     "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS found",
     [schema],
   );
-  if (!found) await sql.unsafe(`CREATE SCHEMA ${name}`);
-  await sql.unsafe("SELECT set_config('search_path', $1, true)", [
+  if (!row!.found) await run(`CREATE SCHEMA ${name}`);
+  await run("SELECT set_config('search_path', $1, true)", [
     `${name}, pg_temp`,
   ]);
-  await sql.unsafe(
+  await run(
     `CREATE TABLE IF NOT EXISTS agent_migrations (
       version integer PRIMARY KEY,
       name text NOT NULL,
@@ -84,9 +85,9 @@ async function migrateWithin(
   for (const [index, text] of files.entries()) {
     if (index < version) continue;
     for (const statement of text.split(BREAKPOINT)) {
-      await sql.unsafe(statement);
+      await run(statement);
     }
-    await sql.unsafe(
+    await run(
       "INSERT INTO agent_migrations (version, name) VALUES ($1, $2)",
       [index + 1, MIGRATION_FILES[index]!],
     );
@@ -95,22 +96,23 @@ async function migrateWithin(
 
 /** How many migrations a schema has had. */
 async function versionOf(
-  sql: Sql | TransactionSql,
+  run: Run,
   schema: string,
 ): Promise<number> {
   const table = `${quotedName(schema)}.agent_migrations`;
   // Not to_regclass: it may answer from a cache what was so before the lock was got.
-  const [{ there }] = await sql.unsafe<[{ there: boolean }]>(
+  const [made] = await run<{ there: boolean }>(
     `SELECT EXISTS (
       SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = $1 AND c.relname = 'agent_migrations'
     ) AS there`,
     [schema],
   );
-  if (!there) return 0;
-  const [{ version }] = await sql.unsafe<[{ version: number }]>(
+  if (!made!.there) return 0;
+  const [migrated] = await run<{ version: number }>(
     `SELECT coalesce(max(version), 0) AS version FROM ${table}`,
   );
+  const { version } = migrated!;
   if (version > MIGRATION_FILES.length) {
     throw new PostgresStoreError(
       "postgres-newer-version",

@@ -9,6 +9,8 @@ binaries="$2"
 port="$3"
 pid="$4"
 log="$folder/log"
+# A signal to whole groups of processes, or a terminal that closes, isn't the end: the server would be left behind.
+trap : HUP INT TERM
 
 user() {
   if [ "$(id -u)" -eq 0 ]; then
