@@ -240,6 +240,10 @@ BEGIN
 					)));
 				END IF;
 			END IF;
+			IF second IS NOT NULL THEN
+				-- Taken before somebody else's start of the run could be seen, or in vain.
+				PERFORM kindgi_lease_release(tenant, jsonb_build_object('key', input->'exclusive', 'holder', input->'holder'));
+			END IF;
 			RETURN jsonb_build_object('exists', kindgi_run_record(run));
 		END IF;
 		IF input ? 'exclusive' AND second IS NULL THEN

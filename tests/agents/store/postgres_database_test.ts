@@ -1,4 +1,4 @@
-/** The database of a Postgres store: making its tables, statements without preparation, and a server that goes away. */
+/** The database of a Postgres store: making its tables, statements without preparation, and transactions at once. */
 import connect from "postgres";
 import { isAbsolute } from "node:path";
 import {
@@ -18,7 +18,7 @@ import {
   okValue,
 } from "../../assert.ts";
 import { eventually } from "../../pack_service/support/eventually.ts";
-import { opened, TENANT } from "./fixtures.ts";
+import { LONG, newRun, opened, STARTED, TENANT } from "./fixtures.ts";
 import { sessionTest, TestDatabase } from "./postgres_database.ts";
 
 const database = await TestDatabase.make();
@@ -168,6 +168,62 @@ sessionTest(
 );
 
 sessionTest(
+  "a start that finds a run only once another's is committed keeps no second lease",
+  async () => {
+    const { store, close } = await database.open();
+    const sql = connect(database.url, { max: 1, onnotice: () => {} });
+    const key = "conversation:c-1";
+    const run = newRun({ startKey: "k" });
+    try {
+      const started = await sql.begin(async (other) => {
+        await other.unsafe(
+          "SELECT kindgi_do($1, 'journal_start', $2::text::jsonb)",
+          [
+            TENANT,
+            JSON.stringify({
+              runId: run.runId,
+              startKey: run.startKey,
+              definition: JSON.stringify(run),
+              holder: "h-1",
+              ttlMs: LONG,
+              entries: [],
+              effect: {},
+            }),
+          ],
+        );
+        const starting = store.journal.startExclusive!({
+          run: { ...run, runId: "run-2" },
+          holder: "h-2",
+          ttlMs: LONG,
+          entries: [STARTED],
+          exclusive: key,
+        });
+        await eventually(
+          "a start that waits",
+          () =>
+            database.within(async (watching) => {
+              const rows = await watching.unsafe(
+                "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+              );
+              return rows.length > 0 || undefined;
+            }),
+        );
+        return { starting };
+      });
+      const found = okValue(await started.starting);
+      assertEquals(found.kind, "exists");
+      assertEquals(
+        okValue(await store.journal.acquire(TENANT, key, "h-3", LONG)).kind,
+        "held",
+      );
+    } finally {
+      await sql.end();
+      await close();
+    }
+  },
+);
+
+sessionTest(
   "a database that can't be reached is told without its password",
   async () => {
     const error = await assertRejects(() =>
@@ -178,107 +234,3 @@ sessionTest(
     assert(!error.message.includes("hidden"), error.message);
   },
 );
-
-Deno.test({
-  name:
-    "a server that stops and starts again is an error meanwhile, and nothing afterwards",
-  ignore: kind !== "throwaway",
-  // The connections of the pool close while the server is away.
-  sanitizeResources: false,
-  sanitizeOps: false,
-  fn: async () => {
-    const own = await TestDatabase.make("kindgi-stopped-postgres");
-    const { server } = own;
-    const { store, close } = await own.open({ waitMs: 5_000 });
-    try {
-      const { id } = await opened(store);
-      await server.stop();
-      const away = await store.conversations.getConversation(TENANT, id);
-      assertEquals(errValue(away).code, "persistence-error");
-      const journal = await store.journal.get(TENANT, "run-1");
-      assertEquals(errValue(journal).code, "journal-error");
-      await server.start();
-      const found = await eventually("an answer", async () => {
-        const read = await store.conversations.getConversation(TENANT, id);
-        return read.kind === "ok" ? read.value : undefined;
-      });
-      assertEquals(found.id, id);
-    } finally {
-      await close();
-    }
-  },
-});
-
-Deno.test({
-  name:
-    "a server that goes in the middle of work fails what was under way, and neither the process nor what was answered",
-  ignore: kind !== "throwaway",
-  // The connections of the pool close while the server is away.
-  sanitizeResources: false,
-  sanitizeOps: false,
-  fn: async () => {
-    const own = await TestDatabase.make("kindgi-stopped-postgres");
-    const { server } = own;
-    const { store, close } = await own.open({ waitMs: 5_000 });
-    try {
-      const { id } = await opened(store);
-      // Some of them one statement, some a transaction of several.
-      const work: readonly (() => Promise<{ readonly kind: string }>)[] = [
-        () =>
-          store.conversations.appendMessage({
-            tenantId: TENANT,
-            conversationId: id,
-            role: "user",
-            content: "Hello",
-          }),
-        () =>
-          store.memory.writeFact(TENANT, {
-            type: "acme.note",
-            content: 1,
-            scope: {},
-          }),
-        () => store.approvals.list({ tenantId: TENANT }),
-      ];
-      const done = work.map(() => 0);
-      const failed = work.map(() => 0);
-      let stopped = false;
-      const workers = work.flatMap((operation, index) =>
-        Array.from({ length: 6 }, async () => {
-          while (!stopped) {
-            const { kind } = await operation();
-            const counts = kind === "ok" ? done : failed;
-            counts[index]! += 1;
-            await new Promise((resolve) => setTimeout(resolve, 1));
-          }
-        })
-      );
-      const goneOn = (counts: readonly number[]) => {
-        const before = [...counts];
-        return eventually(
-          "every kind of work to go on",
-          () =>
-            counts.every((count, index) => count > before[index]!) ||
-            undefined,
-        );
-      };
-      for (let restart = 0; restart < 2; restart += 1) {
-        await goneOn(done);
-        await server.stop();
-        await goneOn(failed);
-        await server.start();
-      }
-      await goneOn(done);
-      stopped = true;
-      await Promise.all(workers);
-      const messages = okValue(
-        await store.conversations.readMessages({
-          tenantId: TENANT,
-          conversationId: id,
-        }),
-      );
-      assert(messages.length >= done[0]!, "nothing that was answered is lost");
-    } finally {
-      await close();
-    }
-  },
-});
