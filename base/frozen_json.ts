@@ -108,9 +108,11 @@ function objectCopy(
   return Object.freeze(copy);
 }
 
-/** Freezes parsed JSON at every level. */
-function frozen(value: unknown): unknown {
+/** Freezes plain data at every level, and answers it; what is frozen already is taken to be so throughout. */
+export function frozen<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
-  for (const item of Object.values(value)) frozen(item);
+  if (Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) { for (const item of value) frozen(item); }
+  else for (const key of Object.keys(value)) frozen((value as never)[key]);
   return Object.freeze(value);
 }

@@ -1,5 +1,6 @@
 /**
- * `deno task bench [NAME ...]`: runs the named benches, or all of them, one after another.
+ * `deno task bench [NAME ...]`: runs the named benches, or all of them, one after another. Two of them take arguments of
+ * their own, behind their name.
  *
  * Every figure is a ratio within one run, since machines differ and drift; `bench/README.md` holds a run's tables.
  *
@@ -23,21 +24,34 @@ const BENCHES: Readonly<Record<string, string>> = {
   workers: "200 conversations finished by workers that are killed at random",
 };
 
+/** Benches that take arguments, and which. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  memory: "[--calls=N]",
+  growth: "[tools | conversation]",
+};
+
 if (import.meta.main) {
-  const unknown = Deno.args.filter((name) => !Object.hasOwn(BENCHES, name));
+  const [first, ...rest] = Deno.args;
+  const named = first !== undefined && Object.hasOwn(ARGUMENTS, first) &&
+    !rest.some((name) => Object.hasOwn(BENCHES, name));
+  const names = named ? [first] : Deno.args;
+  const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
   if (unknown.length > 0 || Deno.args.includes("--help")) {
     console.error("Usage: deno task bench [NAME ...]\n\nBenches:");
     for (const [name, what] of Object.entries(BENCHES)) {
-      console.error(`  ${name.padEnd(14)}${what}`);
+      const takes = ARGUMENTS[name];
+      console.error(
+        `  ${name.padEnd(14)}${what}${takes === undefined ? "" : ` ${takes}`}`,
+      );
     }
-    Deno.exit(unknown.length > 0 ? 2 : 0);
+    Deno.exit(unknown.length > 0 && !Deno.args.includes("--help") ? 2 : 0);
   }
   console.log(`${(await machineFacts()).join("\n")}\n`);
-  const names = Deno.args.length > 0 ? Deno.args : Object.keys(BENCHES);
-  for (const name of names) {
+  for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
     console.log(`# ${name}: ${BENCHES[name]}`);
+    const script = new URL(`${name}.ts`, import.meta.url).pathname;
     const { code } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", new URL(`${name}.ts`, import.meta.url).pathname],
+      args: ["run", "-A", script, ...(named ? rest : [])],
     }).spawn().status;
     if (code !== 0) Deno.exit(code);
     console.log();

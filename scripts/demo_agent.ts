@@ -6,13 +6,11 @@
  */
 import { readFile } from "node:fs/promises";
 import {
-  type Agent,
   type AgentRuntime,
   type AgentTurnResult,
   createMemoryStore,
   createScriptedProvider,
   createStaticKeyProvider,
-  defineAgent,
   generateSigningKey,
   openAgentRuntime,
   packGuardrails,
@@ -25,6 +23,7 @@ import {
 import { EXAMPLE_INDEX } from "./example_pack.ts";
 import type { PackAddress } from "./pack_client.ts";
 import { shownJson, styled } from "./printed.ts";
+import { packAgents } from "./support/opened_pack.ts";
 
 /** What a pack's index says, the part that a runtime needs. */
 type PackIndex =
@@ -60,7 +59,8 @@ const SCRIPT: readonly ScriptedAnswer[] = [
 /** Runs the agent for two turns; a reviewer lets the second one's refund go out. Throws when it doesn't go as it has to. */
 export async function showAgent(address: PackAddress): Promise<void> {
   const index = JSON.parse(await readFile(EXAMPLE_INDEX, "utf8")) as PackIndex;
-  const agent = agentOf(index);
+  const [agent] = packAgents(index);
+  expect(agent !== undefined, "the example pack has no agent");
   const keyProvider = createStaticKeyProvider(await generateSigningKey());
   const runtime = openAgentRuntime({
     store: createMemoryStore(),
@@ -96,14 +96,6 @@ export async function showAgent(address: PackAddress): Promise<void> {
   } finally {
     await runtime.close();
   }
-}
-
-/** The index's agent, without what only the index needs. */
-function agentOf({ agents }: PackIndex): Agent {
-  const { modulePath: _, ...spec } = agents[0] ?? {};
-  return valueOf(
-    defineAgent(spec as unknown as Parameters<typeof defineAgent>[0]),
-  );
 }
 
 async function say(

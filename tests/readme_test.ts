@@ -1,6 +1,6 @@
 /** What the README says is tried here. */
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { PACK_SERVICE_HELP } from "../pack_service/service_help.ts";
 import { DEFAULT_LIMITS } from "../pack_service/mod.ts";
 import {
@@ -284,6 +284,37 @@ Deno.test("the modules of the README pass the type check", async () => {
     );
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["check", "--no-lock", "tools/greet.ts", "kindgi.config.ts"],
+      cwd: folder,
+      stdin: "null",
+    }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the README's models and stores pass the type check of a host's project", async () => {
+  const folder = await writePack();
+  try {
+    const { name, exports, imports } = JSON.parse(
+      await Deno.readTextFile(`${root}deno.json`),
+    );
+    const doors = Object.entries<string>(exports).map(([door, path]) => [
+      name + door.slice(1),
+      pathToFileURL(root + path).href,
+    ]);
+    const sdk = "@ai-sdk/openai-compatible";
+    await Deno.writeTextFile(
+      `${folder}/deno.json`,
+      JSON.stringify({
+        imports: { ...Object.fromEntries(doors), [sdk]: imports[sdk] },
+        scopes: { [pathToFileURL(root).href]: imports },
+        compilerOptions: { strict: true },
+      }),
+    );
+    const files = ["models.ts", "sqlite_store.ts", "postgres_store.ts"];
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["check", "--no-lock", ...files],
       cwd: folder,
       stdin: "null",
     }).output();

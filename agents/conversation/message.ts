@@ -5,7 +5,6 @@
  */
 
 import { mendedFrozenJson } from "../../base/frozen_json.ts";
-import { mendedText } from "../../base/mended_text.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { InvalidMessageError } from "../agent/mod.ts";
 import type {
@@ -80,11 +79,6 @@ export function mended(value: unknown): unknown {
     throw new TypeError(`${typeof value} is nothing that JSON can hold`);
   }
   return copy;
-}
-
-/** A text without U+0000 and lone surrogates: U+FFFD stands in their place. */
-export function mendText(text: string): string {
-  return mendedText(text);
 }
 
 function refused(reason: string): Result<never, InvalidMessageError> {

@@ -27,7 +27,7 @@ export type {
 } from "./conversation.ts";
 
 // Taking messages in
-export { endsTurn, mended, mendText, messageDraft } from "./message.ts";
+export { endsTurn, mended, messageDraft } from "./message.ts";
 export type { MessageDraft } from "./message.ts";
 
 // Run snapshots

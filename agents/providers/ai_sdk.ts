@@ -41,20 +41,10 @@ import { nameTools } from "./ai_sdk/tool_names.ts";
 
 export { AiSdkCallError } from "./ai_sdk/attempts.ts";
 export type { AiSdkLanguageModel } from "./ai_sdk/language_model.ts";
-export type { JsonSchema, ModelFeature } from "../agent/mod.ts";
-export type {
-  ModelCallInput,
-  ModelCallResult,
-  ModelCost,
-  ModelFinishReason,
-  ModelInfo,
-  ModelMessage,
-  ModelProvider,
-  ModelToolCall,
-  ModelToolDefinition,
-  ModelUsage,
-  ProviderMetadata,
-} from "../routing/mod.ts";
+
+// What the provider is written in
+export type * from "../agent/mod.ts";
+export type * from "../routing/mod.ts";
 
 const SPECIFICATIONS: readonly string[] = ["v2", "v3", "v4"];
 const MAX_RETRIES = 2;

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { frozen } from "../../base/frozen_json.ts";
+import { mendedText } from "../../base/mended_text.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type {
   AgentError,
@@ -17,10 +19,8 @@ import {
   type Conversation,
   type ConversationScope,
   mended,
-  mendText,
   type OpenConversationInput,
 } from "../conversation/mod.ts";
-import { frozen } from "./memory_clock.ts";
 
 /** A fresh conversation, frozen; refused when JSON can't hold its scope or metadata. */
 export function newConversation(
@@ -39,7 +39,7 @@ export function newConversation(
       tenantId: tenantId as TenantId,
       agentId: input.agentId as AgentId,
       agentVersion: input.agentVersion as Semver,
-      title: mendText(input.title),
+      title: mendedText(input.title),
       ...(participantId === undefined ? {} : { participantId }),
       ...(projectId === undefined ? {} : { projectId }),
       scope: mended(scope) as ConversationScope,

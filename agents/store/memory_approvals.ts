@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozen } from "../../base/frozen_json.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { PersistenceError } from "../agent/mod.ts";
 import {
@@ -23,7 +24,7 @@ import {
 } from "../approvals/mod.ts";
 import { mended } from "../conversation/mod.ts";
 import { approvalNotFound, waitOutcome, withdrawn } from "./approval_waits.ts";
-import { frozen, type StoreClock } from "./memory_clock.ts";
+import type { StoreClock } from "./memory_clock.ts";
 import type { MemoryJournal } from "./memory_journal.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
 

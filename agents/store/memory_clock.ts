@@ -33,12 +33,3 @@ export class StoreClock {
     return this.#text;
   }
 }
-
-/** Freezes a value at every level: what a store answers is shared, and never changes. */
-export function frozen<Value>(value: Value): Value {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) {
-    return value;
-  }
-  for (const item of Object.values(value)) frozen(item);
-  return Object.freeze(value);
-}

@@ -6,8 +6,6 @@
 
 import { ok, type Result } from "../../base/result.ts";
 import {
-  embed,
-  type EmbeddedFact,
   type Fact,
   type FactHit,
   type FactInput,
@@ -19,14 +17,13 @@ import {
   type MemoryError,
   type MemoryStore,
   rankByKeyword,
-  rankBySimilarity,
   type SearchByKeywordInput,
   type SearchBySemanticInput,
-  searchText,
 } from "../memory/mod.ts";
 import type { StoreClock } from "./memory_clock.ts";
 import type { MemoryTenants } from "./memory_tenants.ts";
 import { DEFAULT_FACTS, factRefused, newFact } from "./new_fact.ts";
+import { searchByMeaning } from "./search_by_meaning.ts";
 
 /** Facts of all tenants. */
 export class MemoryFacts implements MemoryStore {
@@ -71,27 +68,30 @@ export class MemoryFacts implements MemoryStore {
     return Promise.resolve(ok(rankByKeyword(this.#found(input), query, topK)));
   }
 
-  async searchBySemantic(
+  searchBySemantic(
     input: SearchBySemanticInput,
   ): Promise<Result<FactHit[], MemoryError>> {
-    const { query, topK = DEFAULT_FACTS, embeddingRegistry } = input;
-    const wanted = await embed(embeddingRegistry, query, input.embeddingModel);
-    if (wanted.kind === "err") return wanted;
-    const { model, vector } = wanted.value;
-    const facts: EmbeddedFact[] = [];
-    for (const fact of this.#found(input)) {
-      const known = this.#vectors.get(fact)?.get(model);
-      if (known !== undefined) {
-        facts.push({ fact, vector: known });
-        continue;
-      }
-      const embedded = await embed(embeddingRegistry, searchText(fact), model);
-      if (embedded.kind === "err") return embedded;
-      const vectors = this.#vectors.get(fact) ?? new Map();
-      this.#vectors.set(fact, vectors.set(model, embedded.value.vector));
-      facts.push({ fact, vector: embedded.value.vector });
-    }
-    return ok(rankBySimilarity(facts, vector, topK));
+    const { facts } = this.#tenants.of(input.tenantId);
+    const found = () => Promise.resolve(ok(this.#found(input)));
+    return searchByMeaning(input, found, {
+      known: (facts, model) => {
+        const known = new Map<string, Float32Array>();
+        for (const fact of facts) {
+          const vector = this.#vectors.get(fact)?.get(model);
+          if (vector !== undefined) known.set(fact.id, vector);
+        }
+        return Promise.resolve(ok(known));
+      },
+      keep: (vectors, model) => {
+        for (const [id, vector] of vectors) {
+          const fact = facts.get(id);
+          if (fact === undefined) continue;
+          const own = this.#vectors.get(fact) ?? new Map();
+          this.#vectors.set(fact, own.set(model, vector));
+        }
+        return Promise.resolve(ok(undefined));
+      },
+    });
   }
 
   /** The facts that a query may see and that hold now, the newest first. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozen } from "../../base/frozen_json.ts";
 import type { TenantId } from "../agent/mod.ts";
 import type { Approval } from "../approvals/mod.ts";
 import type {
@@ -15,7 +16,6 @@ import { type PendingWait, runLeaseKey } from "../flow/mod.ts";
 import type { Fact } from "../memory/mod.ts";
 import type { ProvenanceRecord } from "../provenance/mod.ts";
 import type { ModelUsageRecord } from "../routing/mod.ts";
-import { frozen } from "./memory_clock.ts";
 import { MemoryConversation } from "./memory_conversation.ts";
 import { MemoryLeases, type SavedLeases } from "./memory_leases.ts";
 import { MemoryRun, type SavedRun } from "./memory_run.ts";

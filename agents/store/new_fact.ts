@@ -4,13 +4,13 @@
  * @module
  */
 
+import { frozen } from "../../base/frozen_json.ts";
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../base/canonical_json.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { FactId } from "../agent/mod.ts";
 import { mended } from "../conversation/mod.ts";
 import type { Fact, FactInput, MemoryError } from "../memory/mod.ts";
-import { frozen } from "./memory_clock.ts";
 
 /** How many facts are answered when nobody says. */
 export const DEFAULT_FACTS = 10;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { frozen } from "../../base/frozen_json.ts";
 import type { Timestamp } from "../agent/mod.ts";
 import type {
   JournalEntryKind,
@@ -13,7 +14,6 @@ import type {
   RunStatus,
   TokenOutcome,
 } from "../flow/mod.ts";
-import { frozen } from "./memory_clock.ts";
 
 /** Where a run stands. */
 export interface RunState {

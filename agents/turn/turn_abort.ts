@@ -6,7 +6,6 @@
 
 import type { AgentTurnAbortedError } from "./errors.ts";
 import { TurnFailure } from "./failure.ts";
-import { afterWall } from "./wall_clock.ts";
 
 /** How long a turn may take where its agent doesn't say. */
 const DEFAULT_MAX_WALL_MS = 120_000;
@@ -19,7 +18,7 @@ export class TurnAbort {
   /** When the turn's time is up, in milliseconds since 1970. */
   readonly deadlineAt: number;
   readonly #controller = new AbortController();
-  readonly #stopClock: () => void;
+  readonly #timer: ReturnType<typeof setTimeout>;
   readonly #external: AbortSignal | undefined;
   #followed: AbortSignal | undefined;
   #reason: AgentTurnAbortedError["reason"] | undefined;
@@ -31,7 +30,7 @@ export class TurnAbort {
   ) {
     const wall = Math.min(maxWallMs ?? DEFAULT_MAX_WALL_MS, MAX_DELAY_MS);
     this.deadlineAt = Date.now() + wall;
-    this.#stopClock = afterWall(wall, () => this.#abort("timeout"));
+    this.#timer = setTimeout(() => this.#abort("timeout"), wall);
     this.#external = external;
     if (external?.aborted) this.#abort("external");
     else external?.addEventListener("abort", this.#onExternal);
@@ -76,7 +75,7 @@ export class TurnAbort {
 
   /** Lets go of timer and signal. */
   close(): void {
-    this.#stopClock();
+    clearTimeout(this.#timer);
     this.#external?.removeEventListener("abort", this.#onExternal);
     this.#followed?.removeEventListener("abort", this.#onExternal);
   }

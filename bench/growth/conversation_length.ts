@@ -6,9 +6,17 @@
 
 import type { AgentRuntime, AgentStore } from "../../agents/mod.ts";
 import { median } from "../server_process.ts";
-import { AGENT_ID, stageOf, STORES, valueOf, WHOSE } from "./agent_stage.ts";
+import {
+  openConversation,
+  stageOf,
+  STORES,
+  takeTurn,
+  valueOf,
+  WHOSE,
+} from "../agent_stage.ts";
 import { growthTable, type SizeCosts } from "./growth_table.ts";
 
+const HISTORY_LIMIT = 8;
 const LENGTHS = [10, 100, 1_000, 10_000];
 /** Turns that are measured at each length. They lengthen it by two messages each. */
 const TURNS = 60;
@@ -21,9 +29,7 @@ async function conversationOf(
   runtime: AgentRuntime,
   length: number,
 ): Promise<string> {
-  const { id } = valueOf(
-    await runtime.openConversation({ ...WHOSE, agentId: AGENT_ID }),
-  );
+  const id = await openConversation(runtime);
   for (let at = 0; at < length; at++) {
     valueOf(
       await store.conversations.appendMessage({
@@ -39,12 +45,10 @@ async function conversationOf(
 
 /** The median time of a turn at each length, in µs; lengths take turns. */
 async function turnTimes(store: AgentStore): Promise<number[]> {
-  const runtime = stageOf({ store, steps: 1 });
+  const runtime = stageOf({ store, steps: 1, historyLimit: HISTORY_LIMIT });
   const turn = async (conversationId: string) => {
     const begun = performance.now();
-    valueOf(
-      await runtime.invoke({ ...WHOSE, conversationId, userMessage: "Hello" }),
-    );
+    await takeTurn(runtime, conversationId);
     return (performance.now() - begun) * 1_000;
   };
   const warm = await conversationOf(store, runtime, 10);

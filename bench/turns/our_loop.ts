@@ -10,96 +10,26 @@ import { createInterface } from "node:readline";
 import process from "node:process";
 import { median } from "../server_process.ts";
 import {
-  type Agent,
   createMemoryStore,
-  createScriptedProvider,
   createStaticKeyProvider,
-  defineAgent,
   generateSigningKey,
-  openAgentRuntime,
-  type Tool,
 } from "../../agents/mod.ts";
-
-const lookup: Tool = {
-  id: "pack.lookup",
-  version: "1.0.0",
-  description: "Looks something up",
-  input: {
-    type: "object",
-    properties: { q: { type: "string" } },
-    required: ["q"],
-    additionalProperties: false,
-  },
-  output: {
-    type: "object",
-    properties: { found: { type: "string" } },
-    required: ["found"],
-  },
-  handler: (input) => ({ found: (input as { q: string }).q }),
-};
+import { openConversation, stageOf, takeTurn } from "../agent_stage.ts";
 
 const keyProvider = createStaticKeyProvider(await generateSigningKey());
-
-function helper(): Agent {
-  const agent = defineAgent({
-    id: "acme.helper",
-    version: "1.0.0",
-    name: "Helper",
-    instructions: "Help.",
-    capabilities: [{ needs: [{ feature: "tool-use" }] }],
-    tools: [{ id: "pack.lookup", version: "^1.0.0" }],
-    retrieval: [],
-    guardrails: [],
-    budget: { maxSteps: 32 },
-  });
-  if (agent.kind === "err") throw new Error(agent.error.message);
-  return agent.value;
-}
 
 /** When the model was called, since that was asked for. */
 let calledAt: number[] | undefined;
 
-/** A runtime whose model answers at once: calls the tool until a turn has had so many model calls. */
+/** A turn whose model answers at once, in a conversation of its own. */
 function turnOf(steps: number): () => Promise<void> {
-  const runtime = openAgentRuntime({
+  const runtime = stageOf({
     store: createMemoryStore(),
-    agents: [helper()],
-    tools: [lookup],
-    renderer: "in-process",
+    steps,
     keyProvider,
-    providers: [
-      createScriptedProvider({
-        answers: ({ messages }) => {
-          calledAt?.push(performance.now());
-          const step = messages.filter(({ role }) => role === "assistant")
-            .length + 1;
-          return step < steps
-            ? {
-              toolCalls: [{
-                id: `k${step}`,
-                name: "pack.lookup",
-                arguments: { q: "x" },
-              }],
-            }
-            : { text: "done" };
-        },
-      }),
-    ],
+    onModelCall: () => calledAt?.push(performance.now()),
   });
-  const whose = { tenantId: "t-1", projectId: "p-1" };
-  return async () => {
-    const opened = await runtime.openConversation({
-      ...whose,
-      agentId: "acme.helper",
-    });
-    if (opened.kind === "err") throw new Error(opened.error.message);
-    const answer = await runtime.invoke({
-      ...whose,
-      conversationId: opened.value.id,
-      userMessage: "Hello",
-    });
-    if (answer.kind === "err") throw new Error(answer.error.message);
-  };
+  return async () => takeTurn(runtime, await openConversation(runtime));
 }
 
 /** What each step of a turn takes, from one model call to the next. */

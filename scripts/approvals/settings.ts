@@ -3,14 +3,9 @@
  *
  * @module
  */
-import process from "node:process";
 import { parseArgs } from "node:util";
 import type { ApprovalStatus, Decider } from "../../agents/mod.ts";
-import {
-  readStorePlace,
-  STORE_VAR,
-  type StorePlace,
-} from "../support/store_place.ts";
+import { readSharedPlace, type StorePlace } from "../support/store_place.ts";
 import {
   DEFAULT_TENANT,
   isReviewerRole,
@@ -88,15 +83,8 @@ export function readApprovalsSettings(
   if (values.help) return "help";
   const action = readAction(positionals, values);
   if (typeof action === "string") return action;
-  const where = values.store ?? (process.env[STORE_VAR] || undefined);
-  if (where === undefined) {
-    return `name the store with --store, or in ${STORE_VAR}`;
-  }
-  const place = readStorePlace(where, workingFolder());
+  const place = readSharedPlace(values.store, workingFolder());
   if (typeof place === "string") return place;
-  if (place.kind === "memory") {
-    return "a store in memory is another one in every process: give a file or postgres://…";
-  }
   return { action, place, tenantId: values.tenant, json: values.json };
 }
 

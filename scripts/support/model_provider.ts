@@ -22,7 +22,7 @@ export async function openProviders(
       return [createSelfServiceModel()];
     case "server": {
       const { serverProvider } = await import("./server_provider.ts");
-      return [await serverProvider(choice)];
+      return [serverProvider(choice)];
     }
     case "module":
       return await moduleProviders(choice.path);

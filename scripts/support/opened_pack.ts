@@ -100,8 +100,14 @@ export async function openPack(
   };
 }
 
-/** The agents of an index, without what only the index needs. */
-function packAgents({ agents = [] }: PackIndex): Agent[] {
+/**
+ * The agents of an index, without what only the index needs.
+ *
+ * @throws {CannotStart} If one of them is none.
+ */
+export function packAgents(
+  { agents = [] }: Pick<PackIndex, "agents">,
+): Agent[] {
   return agents.map(({ modulePath, ...spec }) => {
     const defined = defineAgent(spec as unknown as DefineAgentSpec);
     if (defined.kind === "ok") return defined.value;

@@ -6,16 +6,16 @@
 import process from "node:process";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { ModelProvider } from "../../agents/mod.ts";
+import { aiSdkProvider } from "../../agents/providers/ai_sdk.ts";
 import type { ModelChoice } from "./model_choice.ts";
 
 /**
  * What is taken for granted of a model that a command line names: that it calls tools, and room enough for a conversation.
  * Nothing is known of its prices, and a turn costs nothing as far as it is told; `--providers` takes one that knows better.
  */
-export async function serverProvider(
+export function serverProvider(
   { name, url, keyVariable }: Extract<ModelChoice, { kind: "server" }>,
-): Promise<ModelProvider> {
-  const { aiSdkProvider } = await import("../../agents/providers/ai_sdk.ts");
+): ModelProvider {
   const apiKey = process.env[keyVariable];
   const server = createOpenAICompatible({
     name: "server",

@@ -5,6 +5,7 @@
  */
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import process from "node:process";
 import { type AgentStore, createMemoryStore } from "../../agents/mod.ts";
 import { CannotStart, reasonOf } from "./cannot_start.ts";
 
@@ -55,6 +56,21 @@ export function readStorePlace(
   return path === ""
     ? "--store is empty: give a file, postgres://… or memory"
     : { kind: "sqlite", path: resolve(folder, path) };
+}
+
+/** The same for what several processes share: the variable counts where `--store` is left out, and memory is no place. */
+export function readSharedPlace(
+  given: string | undefined,
+  folder: string,
+): StorePlace | string {
+  const where = given ?? (process.env[STORE_VAR] || undefined);
+  if (where === undefined) {
+    return `name the store with --store, or in ${STORE_VAR}`;
+  }
+  const place = readStorePlace(where, folder);
+  return typeof place === "object" && place.kind === "memory"
+    ? "a store in memory is another one in every process: give a file or postgres://…"
+    : place;
 }
 
 /** A store's place for people: a URL without its password. */

@@ -4,7 +4,6 @@
  * @module
  */
 import { resolve } from "node:path";
-import process from "node:process";
 import { parseArgs } from "node:util";
 import {
   MODEL_OPTIONS,
@@ -12,11 +11,7 @@ import {
   readModelChoice,
 } from "../support/model_choice.ts";
 import type { PackPlace } from "../support/opened_pack.ts";
-import {
-  readStorePlace,
-  STORE_VAR,
-  type StorePlace,
-} from "../support/store_place.ts";
+import { readSharedPlace, type StorePlace } from "../support/store_place.ts";
 import { workingFolder } from "../support/whose.ts";
 
 /** What a command line asks for. */
@@ -62,15 +57,8 @@ export function readWorkerSettings(
     return "--pack-dir is missing: name the pack's folder";
   }
   const folder = workingFolder();
-  const where = values.store ?? (process.env[STORE_VAR] || undefined);
-  if (where === undefined) {
-    return `name the store with --store, or in ${STORE_VAR}`;
-  }
-  const store = readStorePlace(where, folder);
+  const store = readSharedPlace(values.store, folder);
   if (typeof store === "string") return store;
-  if (store.kind === "memory") {
-    return "a store in memory is another one in every process: give a file or postgres://…";
-  }
   const model = readModelChoice(values, folder);
   if (typeof model === "string") return model;
   const numbers = {

@@ -4,13 +4,13 @@
  * @module
  */
 
+import { frozen } from "../../../base/frozen_json.ts";
 import { resolveMapping } from "../operand.ts";
 import type { FlowNode } from "../types.ts";
 import type { CancelScope } from "./cancel_scope.ts";
 import type { Execution } from "./execution.ts";
 import { type Frame, loopPart } from "./frame.ts";
 import type { Done, Failed } from "./outcome.ts";
-import { frozen } from "./own_values.ts";
 
 /** What a node's mapping gives it; `given` where it has none. */
 export function mappedInput(

@@ -25,15 +25,6 @@ export function ownValue(value: unknown): OwnValue {
   return { text: JSON.stringify(own) as string | undefined, value: own };
 }
 
-/** Freezes plain data at every level, and answers it; what is frozen already is taken to be so throughout. */
-export function frozen<Value>(value: Value): Value {
-  if (typeof value !== "object" || value === null) return value;
-  if (Object.isFrozen(value)) return value;
-  if (Array.isArray(value)) { for (const item of value) frozen(item); }
-  else for (const key of Object.keys(value)) frozen((value as never)[key]);
-  return Object.freeze(value);
-}
-
 /** Sets a key whatever its name: `__proto__` is a key like any other. */
 export function setOwn(
   object: Record<string, unknown>,

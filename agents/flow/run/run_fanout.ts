@@ -5,6 +5,7 @@
  * @module
  */
 
+import { frozen } from "../../../base/frozen_json.ts";
 import type { FanoutBranch, FanoutNode } from "../types.ts";
 import { callHandler } from "./call_handler.ts";
 import type { Execution, StepPosition } from "./execution.ts";
@@ -17,7 +18,7 @@ import {
   STOPPED_OUTCOME,
   type Waiting,
 } from "./outcome.ts";
-import { frozen, mergeOwn, setOwn } from "./own_values.ts";
+import { mergeOwn, setOwn } from "./own_values.ts";
 import { stepContext } from "./step_context.ts";
 
 /** Runs a fanout's branches. */

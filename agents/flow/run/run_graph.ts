@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozen } from "../../../base/frozen_json.ts";
 import { GraphScheduler } from "../graph_scheduler.ts";
 import { DEFAULT_MAX_PARALLELISM } from "../limits.ts";
 import { evaluatePredicate } from "../predicate.ts";
@@ -22,7 +23,7 @@ import {
   type OutcomeSoon,
   STOPPED_OUTCOME,
 } from "./outcome.ts";
-import { frozen, setOwn } from "./own_values.ts";
+import { setOwn } from "./own_values.ts";
 import { completeNode, failNode, mappedInput } from "./graph_steps.ts";
 import { runChain } from "./run_chain.ts";
 import { runNode } from "./run_node.ts";

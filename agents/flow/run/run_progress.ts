@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozen } from "../../../base/frozen_json.ts";
 import type {
   IterationCompletedPayload,
   JournalEntry,
@@ -13,7 +14,6 @@ import type {
 } from "../journal_entry.ts";
 import type { TokenOutcome } from "../run_journal.ts";
 import { Frame, LoopProgress, type StepProgress } from "./frame.ts";
-import { frozen } from "./own_values.ts";
 
 /** How a run ended. */
 export interface RunEnd {

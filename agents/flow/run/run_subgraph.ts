@@ -4,6 +4,7 @@
  * @module
  */
 
+import { frozen } from "../../../base/frozen_json.ts";
 import type { Result } from "../../../base/result.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import { resolveMapping } from "../operand.ts";
@@ -18,7 +19,6 @@ import {
   STOPPED_OUTCOME,
   thrownText,
 } from "./outcome.ts";
-import { frozen } from "./own_values.ts";
 import type { Runs } from "./runs.ts";
 
 /** How deep subgraphs may lie in each other. */

@@ -410,49 +410,34 @@ LANGUAGE sql AS $$
 	SELECT kindgi_run_record(r) FROM agent_runs r WHERE r.tenant_id = tenant AND r.run_id = input->>'runId'
 $$;
 --> statement-breakpoint
+-- Put together from what is asked for: so each index serves the question that it was made for.
 CREATE OR REPLACE FUNCTION kindgi_journal_list(tenant text, input jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
-	most bigint := (input->>'limit')::bigint;
+	conditions text := '';
 	found_runs jsonb;
 BEGIN
-	IF input->'resumable' = 'true' THEN
-		-- In a branch of its own, so that the index of runs that haven't ended serves it.
-		SELECT jsonb_agg(kindgi_run_record(f.run) ORDER BY f.position DESC) INTO found_runs FROM (
-			SELECT r AS run, r.position FROM agent_runs r
-			WHERE r.tenant_id = tenant AND r.ended_at IS NULL
-				AND (NOT input ? 'status' OR r.status = input->>'status')
-				AND (NOT input ? 'conversationId' OR r.conversation_id = input->>'conversationId')
-				AND (NOT input ? 'parentRunId' OR r.parent_run_id = input->>'parentRunId')
-				AND kindgi_run_is_resumable(r)
-			ORDER BY r.position DESC LIMIT most
-		) f;
-	ELSIF input ? 'parentRunId' THEN
-		SELECT jsonb_agg(kindgi_run_record(f.run) ORDER BY f.position DESC) INTO found_runs FROM (
-			SELECT r AS run, r.position FROM agent_runs r
-			WHERE r.tenant_id = tenant AND r.parent_run_id = input->>'parentRunId'
-				AND (NOT input ? 'status' OR r.status = input->>'status')
-				AND (NOT input ? 'conversationId' OR r.conversation_id = input->>'conversationId')
-				AND (NOT input ? 'resumable' OR NOT kindgi_run_is_resumable(r))
-			ORDER BY r.position DESC LIMIT most
-		) f;
-	ELSIF input ? 'conversationId' THEN
-		SELECT jsonb_agg(kindgi_run_record(f.run) ORDER BY f.position DESC) INTO found_runs FROM (
-			SELECT r AS run, r.position FROM agent_runs r
-			WHERE r.tenant_id = tenant AND r.conversation_id = input->>'conversationId'
-				AND (NOT input ? 'status' OR r.status = input->>'status')
-				AND (NOT input ? 'resumable' OR NOT kindgi_run_is_resumable(r))
-			ORDER BY r.position DESC LIMIT most
-		) f;
-	ELSE
-		SELECT jsonb_agg(kindgi_run_record(f.run) ORDER BY f.position DESC) INTO found_runs FROM (
-			SELECT r AS run, r.position FROM agent_runs r
-			WHERE r.tenant_id = tenant
-				AND (NOT input ? 'status' OR r.status = input->>'status')
-				AND (NOT input ? 'resumable' OR NOT kindgi_run_is_resumable(r))
-			ORDER BY r.position DESC LIMIT most
-		) f;
+	IF input ? 'status' THEN
+		conditions := conditions || ' AND r.status = $2';
 	END IF;
+	IF input ? 'conversationId' THEN
+		conditions := conditions || ' AND r.conversation_id = $3';
+	END IF;
+	IF input ? 'parentRunId' THEN
+		conditions := conditions || ' AND r.parent_run_id = $4';
+	END IF;
+	IF input->'resumable' = 'true' THEN
+		conditions := conditions || ' AND r.ended_at IS NULL AND kindgi_run_is_resumable(r)';
+	ELSIF input ? 'resumable' THEN
+		conditions := conditions || ' AND NOT kindgi_run_is_resumable(r)';
+	END IF;
+	EXECUTE format(
+		'SELECT jsonb_agg(kindgi_run_record(f.run) ORDER BY f.position DESC) FROM (
+			SELECT r AS run, r.position FROM agent_runs r WHERE r.tenant_id = $1%s ORDER BY r.position DESC LIMIT $5
+		) f',
+		conditions
+	) INTO found_runs
+	USING tenant, input->>'status', input->>'conversationId', input->>'parentRunId', (input->>'limit')::bigint;
 	RETURN coalesce(found_runs, '[]');
 END $$;
 --> statement-breakpoint

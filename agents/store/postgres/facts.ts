@@ -7,8 +7,6 @@
 import { Buffer } from "node:buffer";
 import { err, ok, type Result } from "../../../base/result.ts";
 import {
-  embed,
-  type EmbeddedFact,
   type Fact,
   type FactHit,
   type FactInput,
@@ -20,21 +18,22 @@ import {
   type MemoryError,
   type MemoryStore,
   rankByKeyword,
-  rankBySimilarity,
   type SearchByKeywordInput,
   type SearchBySemanticInput,
-  searchText,
 } from "../../memory/mod.ts";
 import { DEFAULT_FACTS, factRefused, newFact } from "../new_fact.ts";
+import {
+  searchByMeaning,
+  vectorBytes,
+  vectorOf,
+  type Vectors,
+} from "../search_by_meaning.ts";
 import { storedText } from "../stored_text.ts";
 import type { Parameter, PostgresDatabase, Transaction } from "./database.ts";
 import { persistenceError } from "./failures.ts";
 
 /** How many facts are read at once. */
 const AT_ONCE = 500;
-
-/** What facts mean to a model, by their ids. */
-type Vectors = Map<string, Float32Array>;
 
 /** Facts of all tenants. */
 export class PostgresFacts implements MemoryStore {
@@ -90,32 +89,14 @@ export class PostgresFacts implements MemoryStore {
       : ok(rankByKeyword(found.value, query, topK));
   }
 
-  async searchBySemantic(
+  searchBySemantic(
     input: SearchBySemanticInput,
   ): Promise<Result<FactHit[], MemoryError>> {
-    const { tenantId, query, topK = DEFAULT_FACTS, embeddingRegistry } = input;
-    const wanted = await embed(embeddingRegistry, query, input.embeddingModel);
-    if (wanted.kind === "err") return wanted;
-    const { model, vector } = wanted.value;
-    const found = await this.#found(input);
-    if (found.kind === "err") return found;
-    const known = await this.#vectors(tenantId, model);
-    if (known.kind === "err") return known;
-    const facts: EmbeddedFact[] = [];
-    const fresh: Vectors = new Map();
-    for (const fact of found.value) {
-      let own = known.value.get(fact.id);
-      if (own === undefined) {
-        const made = await embed(embeddingRegistry, searchText(fact), model);
-        if (made.kind === "err") return made;
-        own = made.value.vector;
-        fresh.set(fact.id, own);
-      }
-      facts.push({ fact, vector: own });
-    }
-    const kept = await this.#keepVectors(tenantId, model, fresh);
-    if (kept.kind === "err") return kept;
-    return ok(rankBySimilarity(facts, vector, topK));
+    const { tenantId } = input;
+    return searchByMeaning(input, () => this.#found(input), {
+      known: (facts, model) => this.#vectors(tenantId, facts, model),
+      keep: (vectors, model) => this.#keepVectors(tenantId, vectors, model),
+    });
   }
 
   /** The facts that a query may see and that hold now, the newest first. */
@@ -157,6 +138,7 @@ export class PostgresFacts implements MemoryStore {
 
   async #vectors(
     tenantId: string,
+    facts: readonly Fact[],
     model: string,
   ): Promise<Result<Vectors, MemoryError>> {
     try {
@@ -164,12 +146,19 @@ export class PostgresFacts implements MemoryStore {
         tenantId,
         (transaction) =>
           transaction.run<{ fact_id: string; vector: string }>(
-            "SELECT fact_id, vector FROM agent_fact_vectors WHERE {mine} AND model = $1",
+            `SELECT fact_id, vector FROM agent_fact_vectors WHERE {mine} AND model = $1
+              AND fact_id IN (SELECT jsonb_array_elements_text($2::text::jsonb))`,
             storedText(model),
+            JSON.stringify(facts.map(({ id }) => id)),
           ),
       );
       return ok(
-        new Map(rows.map((row) => [row.fact_id, vectorOf(row.vector)])),
+        new Map(
+          rows.map((row) => [
+            row.fact_id,
+            vectorOf(Buffer.from(row.vector, "base64")),
+          ]),
+        ),
       );
     } catch (thrown) {
       return err(persistenceError("read vectors", thrown));
@@ -178,10 +167,9 @@ export class PostgresFacts implements MemoryStore {
 
   async #keepVectors(
     tenantId: string,
-    model: string,
     vectors: Vectors,
+    model: string,
   ): Promise<Result<void, MemoryError>> {
-    if (vectors.size === 0) return ok(undefined);
     try {
       await this.#database.transaction(tenantId, async (transaction) => {
         for (const [factId, vector] of vectors) {
@@ -190,7 +178,7 @@ export class PostgresFacts implements MemoryStore {
               SELECT tenant_id, id, $2, $3 FROM agent_facts WHERE {mine} AND id = $1 ON CONFLICT DO NOTHING`,
             factId,
             storedText(model),
-            textOf(vector),
+            Buffer.from(vectorBytes(vector)).toString("base64"),
           );
         }
       });
@@ -211,20 +199,4 @@ async function versionOf(
     storedText(factId),
   );
   return row?.version;
-}
-
-/** A vector as text: 32-bit floats, the lowest byte first, as base64. */
-function textOf(vector: Float32Array): string {
-  const view = new DataView(new ArrayBuffer(vector.length * 4));
-  vector.forEach((value, index) => view.setFloat32(index * 4, value, true));
-  return Buffer.from(view.buffer).toString("base64");
-}
-
-function vectorOf(text: string): Float32Array {
-  const bytes = Buffer.from(text, "base64");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float32Array.from(
-    { length: bytes.byteLength / 4 },
-    (_, index) => view.getFloat32(index * 4, true),
-  );
 }

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { PersistenceError } from "../../agent/mod.ts";
-import type { JournalError } from "../../flow/mod.ts";
+import { storeFailures } from "../store_failure.ts";
 
 /** Why a Postgres store can't be opened or used. */
 export type PostgresStoreErrorCode =
@@ -68,27 +67,6 @@ export function isAnswer(thrown: unknown): boolean {
   return name === "PostgresError" && severity === "ERROR";
 }
 
-/** What a store answers when something can't be read or written. */
-export function persistenceError(
-  doing: string,
-  thrown: unknown,
-): PersistenceError {
-  return {
-    code: "persistence-error",
-    message: `Cannot ${doing}: ${reasonOf(thrown)}`,
-    cause: thrown,
-  };
-}
-
-/** What a journal answers when something can't be read or written. */
-export function journalError(doing: string, thrown: unknown): JournalError {
-  return {
-    code: "journal-error",
-    message: `Cannot ${doing}: ${reasonOf(thrown)}`,
-    cause: thrown,
-  };
-}
-
 /** Why something failed, and what to do about it. Never the connection's address: it may hold a password. */
 export function reasonOf(thrown: unknown): string {
   const code = codeOf(thrown);
@@ -125,3 +103,6 @@ function codeOf(thrown: unknown): string | undefined {
   const { code } = (thrown ?? {}) as { code?: unknown };
   return typeof code === "string" ? code : undefined;
 }
+
+/** What this store answers when something can't be read or written. */
+export const { persistenceError, journalError } = storeFailures(reasonOf);

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { PersistenceError } from "../../agent/mod.ts";
-import type { JournalError } from "../../flow/mod.ts";
+import { storeFailures } from "../store_failure.ts";
 
 /** Why a SQLite store can't be opened or used. */
 export type SqliteStoreErrorCode =
@@ -68,27 +67,6 @@ export function isNotADatabase(thrown: unknown): boolean {
   return resultCode(thrown) === NOT_A_DATABASE;
 }
 
-/** What a store answers when something can't be read or written. */
-export function persistenceError(
-  doing: string,
-  thrown: unknown,
-): PersistenceError {
-  return {
-    code: "persistence-error",
-    message: `Cannot ${doing}: ${reasonOf(thrown)}`,
-    cause: thrown,
-  };
-}
-
-/** What a journal answers when something can't be read or written. */
-export function journalError(doing: string, thrown: unknown): JournalError {
-  return {
-    code: "journal-error",
-    message: `Cannot ${doing}: ${reasonOf(thrown)}`,
-    cause: thrown,
-  };
-}
-
 /** Why something failed, and what to do about it. */
 export function reasonOf(thrown: unknown): string {
   const said = thrown instanceof Error ? thrown.message : String(thrown);
@@ -112,3 +90,6 @@ function resultCode(thrown: unknown): number | undefined {
   if (!isSqliteFailure(thrown) || !("errcode" in thrown)) return undefined;
   return typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined;
 }
+
+/** What this store answers when something can't be read or written. */
+export const { persistenceError, journalError } = storeFailures(reasonOf);

@@ -1,19 +1,8 @@
 /** A turn on Postgres: what it costs in statements, and that it comes to what it comes to in memory. */
 import connect from "postgres";
-import {
-  createStaticKeyProvider,
-  generateSigningKey,
-  openAgentRuntime,
-} from "../../../agents/mod.ts";
 import { openPostgresStore } from "../../../agents/store/postgres.ts";
 import { assert, assertEquals, okValue } from "../../assert.ts";
-import {
-  agentWith,
-  call,
-  lookup,
-  provider,
-  say,
-} from "../turn/turn_fixture.ts";
+import { turnOfSteps } from "../turn/turn_of_steps.ts";
 import { sessionTest, TestDatabase } from "./postgres_database.ts";
 
 const database = await TestDatabase.make();
@@ -32,41 +21,8 @@ async function statementsOf(
     debug: (_connection, query) => statements.push(query),
   });
   const store = await openPostgresStore({ sql }, { onWarning: () => {} });
-  const agent = agentWith({
-    tools: [{ id: "pack.lookup", version: "*" }],
-    budget: { maxSteps: 32 },
-  });
-  const runtime = openAgentRuntime({
-    store,
-    agents: [agent],
-    tools: [lookup().tool],
-    renderer: "in-process",
-    keyProvider: createStaticKeyProvider(await generateSigningKey()),
-    providers: [
-      provider([
-        ...Array.from(
-          { length: steps - 1 },
-          (_, at) => call([`k${at}`, "pack.lookup", { q: "x" }]),
-        ),
-        say("done"),
-      ]),
-    ],
-  });
   try {
-    const whose = { tenantId: "t-1", projectId: "p-1" };
-    const { id } = okValue(
-      await runtime.openConversation({ ...whose, agentId: agent.id }),
-    );
-    statements.length = 0;
-    const turn = okValue(
-      await runtime.invoke({
-        ...whose,
-        conversationId: id,
-        userMessage: "Hello",
-      }),
-    );
-    assertEquals(turn.usage.steps, steps);
-    assertEquals(turn.response.content as string, "done");
+    const turn = await turnOfSteps(store, steps, () => statements.length = 0);
     const asked = [...statements];
     const record = okValue(await store.provenance.get("t-1", turn.runId));
     assert(record?.signature !== undefined);
@@ -74,7 +30,6 @@ async function statementsOf(
     assert(totals.calls >= steps);
     return asked;
   } finally {
-    await runtime.close();
     await store.close();
     await sql.end();
   }

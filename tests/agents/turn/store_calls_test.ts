@@ -1,50 +1,13 @@
 /** What a turn asks of its store: in a database each call is a statement or a transaction. */
-import {
-  createMemoryStore,
-  createStaticKeyProvider,
-  generateSigningKey,
-  openAgentRuntime,
-} from "../../../agents/mod.ts";
-import { assert, assertEquals, okValue } from "../../assert.ts";
+import { createMemoryStore } from "../../../agents/mod.ts";
+import { assert, assertEquals } from "../../assert.ts";
 import { cutStore } from "./cut_store.ts";
-import { agentWith, call, lookup, provider, say } from "./turn_fixture.ts";
+import { turnOfSteps } from "./turn_of_steps.ts";
 
 /** The calls of a turn with so many model steps, each but the last with a tool. */
 async function callsOf(steps: number): Promise<string[]> {
   const { store, calls } = cutStore(createMemoryStore());
-  const agent = agentWith({
-    tools: [{ id: "pack.lookup", version: "*" }],
-    budget: { maxSteps: 32 },
-  });
-  const runtime = openAgentRuntime({
-    store,
-    agents: [agent],
-    tools: [lookup().tool],
-    renderer: "in-process",
-    keyProvider: createStaticKeyProvider(await generateSigningKey()),
-    providers: [
-      provider([
-        ...Array.from(
-          { length: steps - 1 },
-          (_, at) => call([`k${at}`, "pack.lookup", { q: "x" }]),
-        ),
-        say("done"),
-      ]),
-    ],
-  });
-  const whose = { tenantId: "t-1", projectId: "p-1" };
-  const { id } = okValue(
-    await runtime.openConversation({ ...whose, agentId: agent.id }),
-  );
-  calls.length = 0;
-  const { usage } = okValue(
-    await runtime.invoke({
-      ...whose,
-      conversationId: id,
-      userMessage: "Hello",
-    }),
-  );
-  assertEquals(usage.steps, steps);
+  await turnOfSteps(store, steps, () => calls.length = 0);
   return calls;
 }
 
