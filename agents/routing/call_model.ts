@@ -52,16 +52,21 @@ export async function callModel(
     }
     return err(modelInvocationFailed({ provider, model }, thrown));
   }
-  const answer = readModelAnswer(given, {
-    provider,
-    model,
-    durationMs: Math.round(performance.now() - began),
-    ids,
-  });
-  if (answer.kind === "ok") return ok(answer.value);
-  return err(
-    modelInvocationFailed({ provider, model }, new Error(answer.error)),
-  );
+  try {
+    const answer = readModelAnswer(given, {
+      provider,
+      model,
+      durationMs: Math.round(performance.now() - began),
+      ids,
+    });
+    if (answer.kind === "ok") return ok(answer.value);
+    return err(
+      modelInvocationFailed({ provider, model }, new Error(answer.error)),
+    );
+  } catch (thrown) {
+    // An answer that throws when it is looked at is as good as one that never came.
+    return err(modelInvocationFailed({ provider, model }, thrown));
+  }
 }
 
 /**

@@ -109,7 +109,7 @@ function readProvider(
 ): ModelAnswer["provider"] {
   const { id, model: name } = isRecord(given) ? given : {};
   return typeof id === "string" && typeof name === "string"
-    ? { id, model: name }
+    ? { id: mendedText(id), model: mendedText(name) }
     : { id: provider.metadata.id, model: model.name };
 }
 
@@ -160,7 +160,11 @@ function readMessage(
   if (unnamed !== -1) {
     return err(`message.toolCalls[${unnamed}].name is missing`);
   }
-  const unique = uniqueToolCallIds(calls.map(({ id }) => id), ids);
+  // Mended before they are compared: two that a store would keep as one are one.
+  const mended = calls.map(({ id }) =>
+    typeof id === "string" ? mendedText(id) : id
+  );
+  const unique = uniqueToolCallIds(mended, ids);
   const read = calls.map((call: Record<string, unknown>, index) =>
     readCall(call, unique[index]!)
   );
@@ -242,9 +246,7 @@ function withWarnings(
   given: unknown,
   unreported: boolean,
 ): Pick<ModelAnswer, "warnings"> {
-  const warnings = Array.isArray(given)
-    ? given as NonNullable<ModelAnswer["warnings"]>
-    : [];
+  const warnings = Array.isArray(given) ? given.flatMap(readWarning) : [];
   const all = unreported
     ? [...warnings, {
       code: "usage-unreported",
@@ -252,6 +254,16 @@ function withWarnings(
     }]
     : warnings;
   return all.length === 0 ? {} : { warnings: all };
+}
+
+/** A warning that says something, without what else comes along. */
+function readWarning(
+  given: unknown,
+): NonNullable<ModelAnswer["warnings"]> {
+  const { code, message } = isRecord(given) ? given : {};
+  return typeof code === "string" && typeof message === "string"
+    ? [{ code: mendedText(code), message: mendedText(message) }]
+    : [];
 }
 
 function isCount(value: unknown): value is number {

@@ -73,6 +73,23 @@ Deno.test("an answer that breaks the contract fails the call, naming the field",
   assertMatch(error.message, /usage\.promptTokens is -1/);
 });
 
+Deno.test("an answer that throws when it is looked at fails the call, naming the provider", async () => {
+  const pair = pairOf(createScriptedProvider({ id: "p", answers: [] }));
+  const provider = {
+    ...pair.provider,
+    invoke: () =>
+      Promise.resolve({
+        get message(): never {
+          throw new Error("not here");
+        },
+        finishReason: "stop",
+      } as never),
+  };
+  const error = errValue(await callModel({ ...pair, provider, call: HELLO }));
+  assert(error.code === "model-invocation-failed");
+  assertMatch(error.message, /provider p, .*: not here$/);
+});
+
 Deno.test("an abort ends a call at once although the provider ignores it, and a late answer is dropped", async () => {
   const controller = new AbortController();
   let answer = (_answer: { text: string }) => {};

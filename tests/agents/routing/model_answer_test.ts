@@ -211,6 +211,25 @@ Deno.test("ids that are empty, repeated or taken are replaced, and only they", (
   ]);
 });
 
+Deno.test("ids that a store would keep as one are told apart", () => {
+  const ids = callsOf(["\ud800", "\udfff", "a\0"].map((id) => ({
+    id,
+    name: "t",
+    arguments: {},
+  }))).map(({ id }) => id);
+  assertEquals(ids, ["\uFFFD", "call-2-2", "a\uFFFD"]);
+});
+
+Deno.test("of a provider's warnings those are kept that say something, as code and message alone", () => {
+  const cycle: Record<string, unknown> = { code: "c", message: "m\0" };
+  cycle.self = cycle;
+  const { warnings } = okValue(
+    read({ warnings: [null, 5, { code: 1, message: "m" }, cycle, { n: 1n }] }),
+  );
+  assertEquals(warnings, [{ code: "c", message: "m\uFFFD" }]);
+  assert(!("warnings" in okValue(read({ warnings: [null] }))));
+});
+
 Deno.test("[trap 48] replaced ids are unique in the run, and an id that was fine stays", () => {
   const id = fc.oneof(
     fc.constantFrom("", "a", "b", "call-3-1", "call-3-2", "call-3-3"),
