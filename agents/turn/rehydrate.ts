@@ -21,7 +21,7 @@ import { loadConversation } from "./load_conversation.ts";
 import { type Turn, valueOf } from "./turn.ts";
 import { sumOfMoney, TurnState } from "./turn_state.ts";
 
-/** How often a journal is read before the turn gives up. */
+/** How often something is read before the turn gives up. */
 const ATTEMPTS = 3;
 
 /** How far a turn has come, by its journal. */
@@ -74,13 +74,15 @@ export function takeUp(
     ) return;
     const { tenantId, conversationId } = turn.input;
     const last = appended[appended.length - 1] ?? userMessage;
-    const messages = valueOf(
-      await turn.bindings.conversationBinding.readMessages({
-        tenantId,
-        conversationId,
-        sinceSequence: last.sequence,
-        runId: context.runId,
-      }),
+    const messages = await readPatiently(
+      `the messages of conversation ${conversationId}`,
+      () =>
+        turn.bindings.conversationBinding.readMessages({
+          tenantId,
+          conversationId,
+          sinceSequence: last.sequence,
+          runId: context.runId,
+        }),
     );
     turn.storedEarlier = messages.filter(({ runId }) =>
       runId === context.runId
@@ -130,6 +132,31 @@ async function readJournal(
   });
 }
 
+/** Reads what a turn needs to go on: one that people have waited for isn't lost over a store's bad moment. */
+async function readPatiently<Value>(
+  what: string,
+  read: () => Promise<Result<Value, InvokeAgentError>>,
+): Promise<Value> {
+  let failure: unknown;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      const found = await read();
+      if (found.kind === "ok" || found.error.code !== "persistence-error") {
+        return valueOf(found);
+      }
+      failure = found.error;
+    } catch (thrown) {
+      if (thrown instanceof TurnFailure) throw thrown;
+      failure = thrown;
+    }
+  }
+  throw new TurnFailure({
+    code: "persistence-error",
+    message: `Cannot read ${what}: ${reasonOf(failure)}`,
+    cause: failure,
+  });
+}
+
 /**
  * What model calls have cost whose answers were lost in a crash: they were accounted for and not journaled
  * (`spec/durability.md`, Counting).
@@ -138,12 +165,14 @@ async function lostCost(
   { input, bindings, state, runId }: Turn,
 ): Promise<number> {
   if (input.agent.budget?.maxCostUsd === undefined) return 0;
-  const records = await bindings.usage?.list?.({
-    tenantId: input.tenantId,
-    runId,
-  });
-  if (records === undefined) return 0;
-  return valueOf(records)
+  const { usage } = bindings;
+  if (usage?.list === undefined) return 0;
+  const { tenantId } = input;
+  const records = await readPatiently(
+    `the usage of run ${runId}`,
+    () => usage.list!({ tenantId, runId }),
+  );
+  return records
     .filter(({ callId, purpose }) =>
       purpose === undefined && !state.callIds.has(callId)
     )

@@ -137,6 +137,31 @@ Deno.test("[112] a journal that can't be read leaves the run suspended", async (
   assertEquals(await statusOf(stage), "suspended");
 });
 
+Deno.test("a store's bad moment while a turn is taken up doesn't cost the turn, and a lasting one is persistence-error", async () => {
+  const none = () => Promise.reject(new Error("no disk"));
+  for (const [times, code] of [[2, undefined], [9, "persistence-error"]]) {
+    for (const failing of ["usage", "conversations"] as const) {
+      const stage = await parkedTurn({ agent: { budget: { maxCostUsd: 1 } } });
+      await stage.decide("approve");
+      const name = failing === "usage" ? "list" : "readMessages";
+      const part = stage.store[failing] as unknown as Record<
+        string,
+        (...input: unknown[]) => Promise<unknown>
+      >;
+      const read = part[name]!.bind(part);
+      let left = times as number;
+      part[name] = (...input) => left-- > 0 ? none() : read(...input);
+      const answer = await stage.resume("run-1");
+      if (code === undefined) assertEquals(okValue(answer).status, "completed");
+      else assertEquals(errorOf(answer).code, code);
+      assertEquals(
+        stage.kinds().filter((kind) => kind.startsWith("turn.")).length,
+        2,
+      );
+    }
+  }
+});
+
 Deno.test("[113] [114] a turn stays with the model that it began with; without it the run stays as it is", async () => {
   const script = [
     call(["call-0", "pack.lookup", { q: "x" }]),
