@@ -142,6 +142,12 @@ Deno.test("a record that isn't signed, or signed by another or an unknown key, d
     errValue(await verifyProvenance(unsigned, KEYS)).code,
     "missing-signature",
   );
+  // As a record that was kept elsewhere may come back.
+  const emptied = { ...record, signature: null } as unknown as typeof record;
+  assertEquals(
+    errValue(await verifyProvenance(emptied, KEYS)).code,
+    "missing-signature",
+  );
   const other = await generateSigningKey("key-2");
   assertEquals(
     errValue(await verifyProvenance(record, createStaticKeyProvider(other)))
