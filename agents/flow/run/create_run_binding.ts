@@ -223,12 +223,17 @@ class JournaledRunBinding implements RunBinding {
     });
   }
 
-  /** Ends the subgraphs' runs that a run leaves behind when it ends before they do. */
+  /**
+   * Ends the subgraphs' runs that a run leaves behind when it ends before they do: again when an ended run is asked for, since
+   * the process that ended it may have died before.
+   */
   async #windDown(
     { tenantId, flow }: { readonly tenantId: string; readonly flow: Flow },
     result: Result<RunResult, KernelError>,
   ): Promise<Result<RunResult, KernelError>> {
-    if (result.kind === "err" || !result.value.endedHere) return result;
+    if (result.kind === "err" || result.value.status === "suspended") {
+      return result;
+    }
     if (!needsOf(flow).subgraphs) return result;
     const below = await this.#endBelow(tenantId, result.value.runId);
     return below.kind === "err" ? below : result;
@@ -249,13 +254,15 @@ class JournaledRunBinding implements RunBinding {
     runId: string,
   ): Promise<Result<void, KernelError>> {
     for (const child of await this.#below(tenantId, runId)) {
-      if (child.endedAt !== undefined || child.executing) continue;
-      const ended = await this.endRun({
-        tenantId,
-        runId: child.runId,
-        status: "cancelled",
-        message: `run ${runId} has ended`,
-      });
+      if (child.executing) continue;
+      const ended = child.endedAt !== undefined
+        ? await this.#endBelow(tenantId, child.runId)
+        : await this.endRun({
+          tenantId,
+          runId: child.runId,
+          status: "cancelled",
+          message: `run ${runId} has ended`,
+        });
       if (ended.kind === "err") return ended;
     }
     return ok(undefined);

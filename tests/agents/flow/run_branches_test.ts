@@ -2,6 +2,7 @@ import {
   createRunBinding,
   type Flow,
   type NodeHandler,
+  type RunJournal,
 } from "../../../agents/flow/mod.ts";
 import { createMemoryStore } from "../../../agents/store/mod.ts";
 import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
@@ -265,7 +266,8 @@ Deno.test("cancelling a run reaches its subgraphs, parked or running", async () 
   );
 });
 
-Deno.test("a run that fails ends the subgraphs that it leaves waiting", async () => {
+/** A run that fails while its subgraph waits, on a journal. */
+function failing(journalOf: (journal: RunJournal) => RunJournal): Running {
   const child = chain([tool("ask")], { id: "acme.child" });
   const store = createMemoryStore();
   const parked = deferred();
@@ -289,7 +291,7 @@ Deno.test("a run that fails ends the subgraphs that it leaves waiting", async ()
     {
       store,
       binding: createRunBinding({
-        journal: store.journal,
+        journal: journalOf(store.journal),
         flows: () => loaded(child),
       }),
     },
@@ -298,11 +300,37 @@ Deno.test("a run that fails ends the subgraphs that it leaves waiting", async ()
     setTimeout(parked.resolve, 1);
     return await context.waitForToken("ok");
   });
+  return run;
+}
+
+async function statusOfSubgraph({ binding }: Running): Promise<string> {
+  return okValue(await binding.getRun(TENANT, "run-1/sub")).status;
+}
+
+Deno.test("a run that fails ends the subgraphs that it leaves waiting", async () => {
+  const run = failing((journal) => journal);
   assertEquals((await run.start()).status, "failed");
-  assertEquals(
-    okValue(await run.binding.getRun(TENANT, "run-1/sub")).status,
-    "cancelled",
+  assertEquals(await statusOfSubgraph(run), "cancelled");
+});
+
+Deno.test("a subgraph that a run's process left waiting when it died is ended once the run is asked for", async () => {
+  let died = true;
+  const run = failing((journal) =>
+    new Proxy(journal, {
+      get: (target, name) => {
+        const member = Reflect.get(target, name);
+        if (name !== "list") return member.bind(target);
+        return died
+          ? () => Promise.reject(new Error("no disk"))
+          : member.bind(target);
+      },
+    })
   );
+  assertEquals((await run.start()).status, "failed");
+  assertEquals(await statusOfSubgraph(run), "suspended");
+  died = false;
+  assertEquals(okValue(await run.resume()).status, "failed");
+  assertEquals(await statusOfSubgraph(run), "cancelled");
 });
 
 Deno.test("deleting a run deletes its subgraphs' runs", async () => {
