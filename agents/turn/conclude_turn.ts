@@ -56,7 +56,12 @@ async function pendingOf(turn: Turn, runId: string) {
   const { runBinding, hitl } = turn.bindings;
   const { tenantId } = turn.input;
   const journal = await runBinding!.readJournal(tenantId, runId);
-  return journal.kind === "err"
-    ? []
-    : await pendingApprovals(journal.value, tenantId, hitl);
+  if (journal.kind === "err") return [];
+  try {
+    const pending = pendingApprovals(journal.value, tenantId, hitl);
+    return await turn.abort.within(pending, "wall");
+  } catch {
+    // The turn is parked whether or not its queue answers.
+    return [];
+  }
 }

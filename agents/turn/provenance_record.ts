@@ -49,7 +49,11 @@ export async function makeProvenance(
     nodes.forEach((node) => builder.addNode(node));
     edges.forEach((edge) => builder.addEdge(edge));
     const bindings = emit ? provenance! : { ...provenance, emit: false };
-    const made = await persistProvenance(builder, bindings, { projectId });
+    // An answer that is stored doesn't wait for ever for its proof either.
+    const made = await turn.abort.within(
+      persistProvenance(builder, bindings, { projectId }),
+      "wall",
+    );
     return made.kind === "ok" ? made.value : undefined;
   } catch {
     return undefined;

@@ -15,7 +15,7 @@ import {
 import type { InvokeAgentBindings } from "./bindings.ts";
 import { concludeTurn } from "./conclude_turn.ts";
 import type { InvokeAgentError } from "./errors.ts";
-import { turnFailureMessage } from "./failure.ts";
+import { TurnFailure, turnFailureMessage } from "./failure.ts";
 import { AGENT_TURN_FLOW } from "./flow.ts";
 import { reconcileWaits } from "./open_gates.ts";
 import { prepareResume, takeUp } from "./rehydrate.ts";
@@ -71,11 +71,10 @@ export async function resumeAgentTurn(
     enter: takeUp(journal.value),
   });
   try {
-    const prepared = await prepareResume(turn, journal.value);
+    const prepared = await prepare(turn, journal.value);
     if (prepared.kind === "err") {
       return await leave(turn, prepared.error, runBinding);
     }
-    await reconcileWaits(journal.value, input, bindings.hitl, runBinding);
     const outcome = await runBinding.resumeRun({
       tenantId,
       runId,
@@ -180,6 +179,28 @@ async function keptInput(
       `Cannot resume run ${runId}: the tenant has neither a snapshot nor a journal of it`,
     runId,
   });
+}
+
+/** Resolves what the turn needs, and ends the waits that are decided; one whose time is up over it is left as it was. */
+async function prepare(
+  turn: Turn,
+  journal: readonly JournalEntry[],
+): Promise<Result<void, InvokeAgentError>> {
+  const { hitl, runBinding } = turn.bindings;
+  const { runId, input } = turn;
+  const run = { tenantId: input.tenantId, runId };
+  const preparing = prepareResume(turn, journal).then(async (prepared) => {
+    if (prepared.kind === "ok") {
+      await reconcileWaits(journal, run, hitl, runBinding!);
+    }
+    return prepared;
+  });
+  try {
+    return await turn.waitFor(preparing, "wall");
+  } catch (thrown) {
+    if (thrown instanceof TurnFailure) return err(thrown.error);
+    throw thrown;
+  }
 }
 
 /** An error found before anything ran: a closed conversation ends the run, any other leaves it as it was. */

@@ -33,6 +33,7 @@ export async function storeMessage(
 ): Promise<ConversationMessage> {
   const { tenantId, conversationId } = turn.input;
   const { runId, stepScope } = context;
+  if (turn.isOver) turn.abort.throwIfAborted();
   try {
     const stored = valueOf(
       await turn.bindings.conversationBinding.appendMessage({

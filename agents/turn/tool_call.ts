@@ -108,8 +108,8 @@ export async function runToolCall(
     }, 0);
   }
   const denied = await refusal(turn, context, tool);
-  if (denied !== undefined) return await fail(denied);
   turn.abort.throwIfAborted();
+  if (denied !== undefined) return await fail(denied);
   await started();
   const began = performance.now();
   const outcome = await invokeTool(

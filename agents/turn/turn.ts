@@ -14,7 +14,7 @@ import type { InvokeAgentBindings } from "./bindings.ts";
 import type { TurnEnvironment } from "./environment.ts";
 import type { InvokeAgentError } from "./errors.ts";
 import { TurnFailure } from "./failure.ts";
-import { TurnAbort } from "./turn_abort.ts";
+import { TurnAbort, type WaitUntil } from "./turn_abort.ts";
 import { type NewTurnEvent, TurnEvents } from "./turn_events.ts";
 import type { TurnInput } from "./turn_input.ts";
 import { TurnState } from "./turn_state.ts";
@@ -72,6 +72,8 @@ export class Turn {
   readonly #startedAt = performance.now();
   #enter: TurnParts["enter"];
   #entered = false;
+  #over = false;
+  #isDeaf = false;
 
   /** Starts the wall clock. */
   constructor(parts: TurnParts) {
@@ -107,15 +109,44 @@ export class Turn {
     return this.#events.isHeard;
   }
 
-  /** Tells an event; resolves when it was heard. */
+  /** Tells an event; resolves when it was heard, or the turn is to end and it still isn't. */
   emit(event: NewTurnEvent): Promise<void> {
-    return this.#events.emit(this.runId, event);
+    const isHeard = this.isHeard;
+    const told = this.#events.emit(this.runId, event);
+    return isHeard ? this.#heard(told) : told;
   }
 
   /** Tells the turn's last event. */
   emitLast(event: NewTurnEvent): Promise<void> {
-    return this.#events.close(this.runId, event);
+    return this.#heard(this.#events.close(this.runId, event));
   }
+
+  /**
+   * Waits for a step's work; one that is given up says nothing more.
+   *
+   * @throws {TurnFailure} If it has been given up.
+   */
+  waitFor<Value>(work: Promise<Value>, until: WaitUntil): Promise<Value> {
+    return this.abort.within(work, until, this.#giveUp);
+  }
+
+  /** Whether a step was given up: what its code still wants to store comes too late. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  readonly #giveUp = (): void => void (this.#over = true);
+
+  /** Waits until a listener has heard; one that let the turn wait past its end is not waited for again. */
+  #heard(told: Promise<void>): Promise<void> {
+    return this.#isDeaf ? Promise.resolve() : this.abort.within(
+      told,
+      "abort",
+      this.#deafen,
+    ).catch(() => {});
+  }
+
+  readonly #deafen = (): void => void (this.#isDeaf = true);
 
   /** What the turn has used so far. */
   usage(): AgentTurnUsage {

@@ -6,12 +6,16 @@
 
 import type { AgentTurnAbortedError } from "./errors.ts";
 import { TurnFailure } from "./failure.ts";
+import { Patience } from "./patience.ts";
 
 /** How long a turn may take where its agent doesn't say. */
 const DEFAULT_MAX_WALL_MS = 120_000;
 
 /** The longest delay that timers take. */
 const MAX_DELAY_MS = 2_147_483_647;
+
+/** Until when something is waited for: until the turn is to end, whyever, or until its time is up. */
+export type WaitUntil = "abort" | "wall";
 
 /** Ends a turn. The first reason counts. */
 export class TurnAbort {
@@ -20,6 +24,10 @@ export class TurnAbort {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
   readonly #external: AbortSignal | undefined;
+  readonly #patience: Record<WaitUntil, Patience> = {
+    abort: new Patience(),
+    wall: new Patience(),
+  };
   #followed: AbortSignal | undefined;
   #reason: AgentTurnAbortedError["reason"] | undefined;
 
@@ -30,7 +38,10 @@ export class TurnAbort {
   ) {
     const wall = Math.min(maxWallMs ?? DEFAULT_MAX_WALL_MS, MAX_DELAY_MS);
     this.deadlineAt = Date.now() + wall;
-    this.#timer = setTimeout(() => this.#abort("timeout"), wall);
+    this.#timer = setTimeout(() => {
+      this.#abort("timeout");
+      this.#patience.wall.end();
+    }, wall);
     this.#external = external;
     if (external?.aborted) this.#abort("external");
     else external?.addEventListener("abort", this.#onExternal);
@@ -60,6 +71,22 @@ export class TurnAbort {
     if (this.#reason !== undefined) throw new TurnFailure(this.error());
   }
 
+  /**
+   * Waits for work of the turn, but hardly longer than the turn: code of the host that never answers doesn't hold it.
+   *
+   * @param onGiveUp Called when it has been given up; the promise rejects with the turn's error then.
+   */
+  within<Value>(
+    work: Promise<Value>,
+    until: WaitUntil,
+    onGiveUp?: () => void,
+  ): Promise<Value> {
+    return this.#patience[until].within(work, () => {
+      onGiveUp?.();
+      return new TurnFailure(this.error());
+    });
+  }
+
   /** The error of an aborted turn. */
   error(detail = ""): AgentTurnAbortedError {
     const reason = this.#reason ?? "external";
@@ -78,6 +105,8 @@ export class TurnAbort {
     clearTimeout(this.#timer);
     this.#external?.removeEventListener("abort", this.#onExternal);
     this.#followed?.removeEventListener("abort", this.#onExternal);
+    this.#patience.abort.close();
+    this.#patience.wall.close();
   }
 
   readonly #onExternal = (): void => this.#abort("external");
@@ -86,5 +115,6 @@ export class TurnAbort {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#controller.abort();
+    this.#patience.abort.end();
   }
 }

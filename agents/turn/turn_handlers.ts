@@ -32,6 +32,7 @@ import { renderPrompt } from "./nodes/render_prompt.ts";
 import { runRetrievals } from "./nodes/run_retrievals.ts";
 import { setup } from "./nodes/setup.ts";
 import type { Turn } from "./turn.ts";
+import type { WaitUntil } from "./turn_abort.ts";
 
 /**
  * A node: what it comes to is journaled, and is all that the rest of the turn needs of it.
@@ -54,6 +55,21 @@ const NODES: Readonly<Record<string, TurnNode>> = {
   [PERSIST_FINAL_MESSAGE_NODE]: persistFinalMessage,
   [PERSIST_PROVENANCE_NODE]: persistProvenance,
   [COMPOSE_RESULT_NODE]: composeResult,
+};
+
+/**
+ * Until when each node is waited for. An abort counts once the user's message is stored, and no longer once the answer is
+ * about to be (`spec/durability.md`, Ending).
+ */
+const WAIT_UNTIL: Readonly<Record<string, WaitUntil>> = {
+  [SETUP_NODE]: "wall",
+  [RENDER_PROMPT_NODE]: "wall",
+  [PERSIST_USER_MESSAGE_NODE]: "wall",
+  [RUN_RETRIEVALS_NODE]: "abort",
+  [BUILD_INITIAL_MESSAGES_NODE]: "abort",
+  [MODEL_CALL_NODE]: "abort",
+  [DISPATCH_TOOLS_NODE]: "abort",
+  [EVALUATE_GUARDRAILS_NODE]: "abort",
 };
 
 interface TurnHandler {
@@ -85,14 +101,13 @@ function runNode(
   context: NodeContext,
 ): unknown {
   const entering = turn.enter(context);
-  if (entering !== undefined) {
-    return entering.then(() => run(turn, context, input))
-      .then((output) => cameTo(turn, nodeId, output));
-  }
-  const output = run(turn, context, input);
-  return output instanceof Promise
-    ? output.then((late) => cameTo(turn, nodeId, late))
-    : cameTo(turn, nodeId, output);
+  const output = entering === undefined
+    ? run(turn, context, input)
+    : entering.then(() => run(turn, context, input));
+  if (!(output instanceof Promise)) return cameTo(turn, nodeId, output);
+  const until = WAIT_UNTIL[nodeId];
+  const done = until === undefined ? output : turn.waitFor(output, until);
+  return done.then((late) => cameTo(turn, nodeId, late));
 }
 
 function cameTo(turn: Turn, nodeId: string, output: unknown) {
