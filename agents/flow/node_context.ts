@@ -104,8 +104,9 @@ export interface NodeContext {
   ): Promise<Value>;
   /**
    * Stores everything that was journaled so far: what a handler with {@link NodeHandler.commits} calls before an effect
-   * that must not happen without it, such as running a tool that a model asked for. Absent where every step is stored
-   * before the next one anyway.
+   * that must not happen without it, such as running a tool that a model asked for. It asks the store whether the run is
+   * still this process's where its lease wasn't renewed in time. Absent where every step is stored before the next one
+   * anyway.
    *
    * @throws {Error} If the step is over meanwhile, or it can't be stored: the effect is to be left out.
    */

@@ -110,6 +110,8 @@ export async function runToolCall(
   const denied = await refusal(turn, context, tool);
   turn.abort.throwIfAborted();
   if (denied !== undefined) return await fail(denied);
+  // A process that lost its run while an earlier call ran doesn't run the next one too.
+  await context.commit?.();
   await started();
   const began = performance.now();
   const outcome = await invokeTool(

@@ -122,6 +122,8 @@ export class Execution {
   writer!: JournalWriter;
   /** Whether it advances no further: whatever a handler still says comes too late. */
   over = false;
+  /** Whether a lease that it runs under may be somebody else's by now. */
+  mayHaveLost: () => boolean = () => false;
 
   /** Begins nothing yet. */
   constructor(parts: ExecutionParts) {

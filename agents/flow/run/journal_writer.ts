@@ -132,6 +132,16 @@ export class JournalWriter {
   }
 
   /**
+   * Stores what is staged, and finds out whether the run can still be written even where nothing is.
+   *
+   * @throws {RunHalted} If it can't.
+   */
+  async confirm(): Promise<void> {
+    await this.flush();
+    await (this.#writing ?? this.#begin());
+  }
+
+  /**
    * Stores what is staged and suspends the run, unless one of the waits has been resolved.
    *
    * @throws {RunHalted} If it can't be stored.

@@ -37,19 +37,27 @@ export interface KeptLease {
   readonly key: string;
   /** The epoch it is held at. */
   readonly epoch: number;
+  /** Whether it has gone so long without being renewed that somebody else may have it by now. */
+  isStale(): boolean;
   /** Stops renewing it, for a lease that went with the last append or park. */
   drop(): void;
   /** Stops renewing it and gives it up, unless it was dropped; a journal that fails here leaves it to run out. */
   release(): Promise<void>;
 }
 
+/** A lease while it is renewed. */
+interface HeldLease {
+  readonly request: LeaseRequest;
+  readonly epoch: number;
+  /** When its last renewal was asked for, by this process's clock: a machine that slept has one that jumped. */
+  renewedAt: number;
+}
+
 /** Takes leases from a journal and renews them while they are held. */
 export class LeaseKeeper {
   readonly #journal: RunJournal;
   readonly #leaseMs: number;
-  readonly #held = new Set<
-    { readonly request: LeaseRequest; readonly epoch: number }
-  >();
+  readonly #held = new Set<HeldLease>();
   /** Who waits in this process, by key: woken when one of us gives the key up. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -67,7 +75,7 @@ export class LeaseKeeper {
 
   /** Renews a lease that was taken in passing, with the start of a run. */
   keep(request: LeaseRequest, epoch: number): KeptLease {
-    const held = { request, epoch };
+    const held = { request, epoch, renewedAt: Date.now() };
     this.#held.add(held);
     this.#timer ??= setInterval(
       () => this.#renewAll(),
@@ -87,6 +95,7 @@ export class LeaseKeeper {
     return {
       key: request.key,
       epoch,
+      isStale: () => Date.now() - held.renewedAt >= this.#leaseMs,
       drop,
       release: async () => {
         if (!kept) return;
@@ -204,11 +213,10 @@ export class LeaseKeeper {
     for (const held of this.#held) void this.#renew(held);
   }
 
-  async #renew(
-    held: { readonly request: LeaseRequest; readonly epoch: number },
-  ): Promise<void> {
+  async #renew(held: HeldLease): Promise<void> {
     const { tenantId, key, holder, runId, lost, cancelRequested } =
       held.request;
+    const renewedAt = Date.now();
     try {
       const answer = await this.#journal.renew(
         tenantId,
@@ -219,6 +227,7 @@ export class LeaseKeeper {
       );
       if (!this.#held.has(held)) return;
       if (answer.kind === "ok") {
+        held.renewedAt = renewedAt;
         const reason = answer.value.cancelRequested;
         if (reason !== undefined) cancelRequested?.(reason);
       } else if (answer.error.code === "run-lease-lost") {

@@ -271,6 +271,8 @@ export class Runs {
       released: () => within?.drop(),
       halted: (error) => scope.stop({ kind: "halted", error }),
     });
+    execution.mayHaveLost = () =>
+      lease?.isStale() === true || within?.isStale() === true;
     if ("run" in by) {
       execution.writer.stage("run.started", undefined, by.started);
     }

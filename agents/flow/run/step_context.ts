@@ -157,7 +157,8 @@ class StepContext implements NodeContext {
 
   async commit(): Promise<void> {
     this.#assertRunning();
-    await this.#execution.writer.flush();
+    const { writer, mayHaveLost } = this.#execution;
+    await (mayHaveLost() ? writer.confirm() : writer.flush());
     this.#assertRunning();
   }
 

@@ -300,6 +300,44 @@ Deno.test("a step that commits goes no further once its run's lease is lost", as
   assertEquals(effects, []);
 });
 
+Deno.test("a step whose leases weren't renewed in time asks the store before each effect, even with nothing to store", async () => {
+  let now = Date.now();
+  const store = createMemoryStore({ clock: () => now });
+  const journal = new Proxy(store.journal, {
+    get: (target, name) =>
+      name === "renew"
+        ? () => Promise.reject(new Error("no way there"))
+        : Reflect.get(target, name).bind(target),
+  });
+  const leaseMs = 5;
+  const effects: string[] = [];
+  const past = async () => {
+    const until = Date.now() + leaseMs;
+    while (Date.now() < until) await new Promise((on) => setTimeout(on, 1));
+  };
+  const handler: NodeHandler = Object.assign(
+    async (_input: unknown, context: Parameters<NodeHandler>[1]) => {
+      await past();
+      await context.commit!();
+      effects.push("nobody else wanted it");
+      now += 60_000;
+      await store.journal.acquire(TENANT, `run:${context.runId}`, "other", 1);
+      await context.commit!();
+      effects.push("somebody has it");
+    },
+    { commits: true } as const,
+  );
+  const result = await createRunBinding({ journal, leaseMs }).runGraph({
+    tenantId: TENANT,
+    runId: "run-1",
+    flow: loaded(chain([tool("effect")])),
+    handlers: new Map([["handlers.effect", handler]]),
+  });
+  assert(result.kind === "err");
+  assertEquals(result.error.code, "run-lease-lost");
+  assertEquals(effects, ["nobody else wanted it"]);
+});
+
 Deno.test("a run cut again and again, after a few writes of each process, still ends the same", async () => {
   const uncut = new Process(createMemoryStore(), FLOW, handlers);
   const expected = (await uncut.work(true))!.output;

@@ -174,6 +174,19 @@ export function journalContract(test: StoreTest): void {
     },
   );
 
+  test("an append of nothing is answered or refused like any other", async (store) => {
+    const epoch = await startRun(store);
+    const nothing = input(epoch, { entries: [] });
+    okValue(await store.journal.append(nothing));
+    assertEquals(await kinds(store), ["run.started"]);
+    okValue(await store.journal.append(input(epoch, { number: 2 })));
+    okValue(await store.journal.release(TENANT, "run:run-1", "h-1"));
+    assertEquals(
+      errValue(await store.journal.append({ ...nothing, number: 3 })).code,
+      "run-lease-lost",
+    );
+  });
+
   test("an append is refused once the lease was given up", async (store) => {
     const epoch = await startRun(store);
     okValue(await store.journal.release(TENANT, "run:run-1", "h-1"));
