@@ -9,6 +9,7 @@ import {
   type ApprovalId,
   REVIEWER_ROLES,
   type ReviewerRole,
+  shown,
   type TenantId,
   type Timestamp,
 } from "../agent/mod.ts";
@@ -79,6 +80,24 @@ export interface Decided {
   readonly approval: Approval;
   /** What the decider is answered. */
   readonly result: Result<Approval, ApprovalError>;
+}
+
+/**
+ * Holds what a decider sent to what it has to be: a decision that is spelt wrong is neither of the two.
+ *
+ * @throws {TypeError} If it is no decision by somebody with an id and a role.
+ */
+export function assertDecision(
+  { approvalId, decision, decidedBy }: DecideApprovalInput,
+): void {
+  const by: Partial<DecideApprovalInput["decidedBy"]> | undefined = decidedBy;
+  const wrong = decision !== "approve" && decision !== "reject"
+    ? `its decision is ${shown(decision)}, neither "approve" nor "reject"`
+    : typeof by?.id !== "string" || typeof by.role !== "string"
+    ? `decidedBy is ${shown(by)}: give the reviewer as { id, role }`
+    : undefined;
+  if (wrong === undefined) return;
+  throw new TypeError(`Cannot decide approval ${approvalId}: ${wrong}`);
 }
 
 /** Decides an approval at a moment; one that is past due is raised first. */

@@ -25,6 +25,7 @@ export type {
 
 // What happens to one
 export {
+  assertDecision,
   coversCall,
   decideApproval,
   decisionValue,

@@ -12,6 +12,7 @@ import {
   type ApprovalError,
   type ApprovalStore,
   type ApprovedEarlierInput,
+  assertDecision,
   coversCall,
   decideApproval,
   type DecideApprovalInput,
@@ -101,19 +102,22 @@ export class MemoryApprovals implements ApprovalStore {
     );
   }
 
-  decide(input: DecideApprovalInput): Promise<Result<Approval, ApprovalError>> {
+  // Asynchronous, so that what it throws rejects.
+  // deno-lint-ignore require-await
+  async decide(
+    input: DecideApprovalInput,
+  ): Promise<Result<Approval, ApprovalError>> {
+    assertDecision(input);
     const tenant = this.#tenants.of(input.tenantId);
     const stored = tenant.approvals.get(input.approvalId);
-    if (stored === undefined) {
-      return Promise.resolve(approvalNotFound(input.approvalId));
-    }
+    if (stored === undefined) return approvalNotFound(input.approvalId);
     const { approval, result } = decideApproval(
       stored,
       input,
       new Date(this.#clock.now()),
     );
     this.#store(stored, approval);
-    return Promise.resolve(result);
+    return result;
   }
 
   expireDue(

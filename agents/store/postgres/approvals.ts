@@ -11,6 +11,7 @@ import {
   type ApprovalError,
   type ApprovalStore,
   type ApprovedEarlierInput,
+  assertDecision,
   coversCall,
   decideApproval,
   type DecideApprovalInput,
@@ -145,6 +146,7 @@ export class PostgresApprovals implements ApprovalStore {
   async decide(
     input: DecideApprovalInput,
   ): Promise<Result<Approval, ApprovalError>> {
+    assertDecision(input);
     const { tenantId, approvalId } = input;
     try {
       return await this.#database.transaction(

@@ -11,6 +11,7 @@ import {
   type ApprovalError,
   type ApprovalStore,
   type ApprovedEarlierInput,
+  assertDecision,
   coversCall,
   decideApproval,
   type DecideApprovalInput,
@@ -135,9 +136,12 @@ export class SqliteApprovals implements ApprovalStore {
     );
   }
 
-  decide(input: DecideApprovalInput): Promise<Result<Approval, ApprovalError>> {
+  async decide(
+    input: DecideApprovalInput,
+  ): Promise<Result<Approval, ApprovalError>> {
+    assertDecision(input);
     const { tenantId, approvalId } = input;
-    return this.#sql.write((): Result<Approval, ApprovalError> => {
+    return await this.#sql.write((): Result<Approval, ApprovalError> => {
       const stored = this.#find(tenantId, approvalId);
       if (stored === undefined) return approvalNotFound(approvalId);
       const now = new Date(this.#sql.clock.now());

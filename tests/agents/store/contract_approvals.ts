@@ -1,6 +1,12 @@
 /** What a store's approvals have to do. */
 import type { AgentStore, ReviewerRole } from "../../../agents/store/mod.ts";
-import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  errValue,
+  okValue,
+} from "../../assert.ts";
 import type { StoreTest } from "./opened_store.ts";
 import { entry, LONG, OTHER, question, startRun, TENANT } from "./fixtures.ts";
 
@@ -86,6 +92,32 @@ export function approvalContract(test: StoreTest): void {
     const other = errValue(await decide(store, approvalId, "reject"));
     assert(other.code === "approval-already-decided");
     assertEquals(other.approval, first);
+  });
+
+  test("what is no decision throws, and decides nothing", async (store) => {
+    const { approvalId } = await store.approvals.enqueue(question());
+    const input = {
+      tenantId: TENANT,
+      approvalId,
+      decision: "approve",
+      decidedBy: { id: "r-1", role: "admin" },
+    } as const;
+    for (
+      const wrong of [
+        { decision: "Approve" },
+        { decision: undefined },
+        { decidedBy: undefined },
+        { decidedBy: { role: "admin" } },
+      ]
+    ) {
+      await assertRejects(
+        () => store.approvals.decide({ ...input, ...wrong } as never),
+        TypeError,
+        approvalId,
+      );
+    }
+    const { status } = okValue(await store.approvals.get(TENANT, approvalId));
+    assertEquals(status, "pending");
   });
 
   test("however many decide at once, one decision stands", async (store) => {
