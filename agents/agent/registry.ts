@@ -106,9 +106,9 @@ function keyOf(id: string, version: string): string {
 function notFound(id: string, version?: string): AgentNotFoundError {
   return {
     code: "agent-not-found",
-    message: version === undefined
-      ? `No agent ${quoted(id)} is registered`
-      : `No agent ${quoted(id)} is registered at version ${quoted(version)}`,
+    message: `No agent ${quoted(id)} is registered${
+      version === undefined ? "" : ` at version ${quoted(version)}`
+    }: register it, or give it among the runtime's agents`,
     agentId: id as AgentId,
     ...(version === undefined ? {} : { version: version as Semver }),
   };

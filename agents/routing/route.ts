@@ -133,7 +133,7 @@ function unsatisfiable(
     .map((constraint) => verdictsOn(constraint, pairs))
     .filter(({ rejectingProviders }) => rejectingProviders.length > 0);
   const why = pairs.length === 0
-    ? "the tenant has no provider"
+    ? "the tenant has no provider; register one"
     : `no provider and model satisfies all of ${
       reasons.map(({ requirement }) => requirement).join(", ")
     }`;

@@ -18,11 +18,13 @@ import type {
 } from "../approvals/mod.ts";
 import type { Conversation } from "../conversation/mod.ts";
 import {
+  checkTurnInput,
   invokeAgent,
   reconcileWaits,
   resumeAgentTurn,
   type TurnAnswer,
 } from "../turn/mod.ts";
+import { checkRuntimeInput } from "./check_input.ts";
 import { lazyRenderer } from "./lazy_renderer.ts";
 import { sweepApprovals } from "./sweep.ts";
 import type {
@@ -39,9 +41,10 @@ import { work } from "./worker.ts";
 /**
  * Opens a runtime over a store.
  *
- * @throws {TypeError} If a list holds something twice, or what isn't what it should be.
+ * @throws {TypeError} If an option is missing, unknown or not what it should be, or a list holds something twice.
  */
 export function openAgentRuntime(input: OpenAgentRuntimeInput): AgentRuntime {
+  checkRuntimeInput(input);
   const { store, agents = [], renderer = "worker" } = input;
   const own = renderer === "worker" ? lazyRenderer() : undefined;
   const bindings = wireBindings(
@@ -78,6 +81,11 @@ async function openConversation(
   agents: AgentRegistry,
 ): Promise<Result<Conversation, AgentError>> {
   const { tenantId, projectId, agentId, agentVersion, title, scope } = input;
+  if (typeof tenantId !== "string" || typeof agentId !== "string") {
+    throw new TypeError(
+      "Cannot open a conversation without tenantId and agentId: give both as texts",
+    );
+  }
   let agent: Agent | undefined;
   if (agentVersion === undefined || title === undefined) {
     const known = agents.get(agentId, agentVersion);
@@ -101,6 +109,7 @@ async function invoke(
   agents: AgentRegistry,
 ): Promise<TurnAnswer> {
   const { tenantId, conversationId, agent } = input;
+  checkTurnInput(input);
   if (agent !== undefined) {
     return await invokeAgent({ ...input, agent }, bindings);
   }

@@ -4,12 +4,13 @@
  * @module
  */
 
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, isRecord, ok, type Result } from "../../base/result.ts";
 import {
   compareVersions,
   pickVersion,
   quoted,
   sameVersion,
+  shown,
   type ToolId,
 } from "../agent/mod.ts";
 import type {
@@ -28,7 +29,11 @@ export interface ResolvedTool {
 
 /** The tools that one tenant sees. */
 export interface TenantToolRegistry {
-  /** Adds a tool for those who see this registry; keeps the object that it is given. */
+  /**
+   * Adds a tool for those who see this registry; keeps the object that it is given.
+   *
+   * @throws {TypeError} If it has no id, version or handler.
+   */
   register(tool: Tool): Result<void, DuplicateToolVersionError>;
   /** The tool at its highest version, prereleases included. */
   get(id: string): Tool | undefined;
@@ -72,7 +77,7 @@ export interface ToolRegistry extends TenantToolRegistry {
  * metadata is registered twice, in whatever order (`spec/decisions.md` 17).
  *
  * @param tools Tools for all tenants to start with.
- * @throws {TypeError} If two of them have one id and version.
+ * @throws {TypeError} If two of them have one id and version, or one has no id, version or handler.
  */
 export function createToolRegistry(tools: Iterable<Tool> = []): ToolRegistry {
   const shelves = new Shelves();
@@ -98,6 +103,7 @@ class Shelves {
     tool: Tool,
     tenantId: string | undefined,
   ): Result<void, DuplicateToolVersionError> {
+    assertTool(tool);
     const shelf = this.#byId.get(tool.id) ?? [];
     const known = shelf.find((other) =>
       sameVersion(other.tool.version, tool.version) &&
@@ -203,6 +209,23 @@ class SharedToolRegistry extends ToolView implements ToolRegistry {
   forTenant(tenantId: string): TenantToolRegistry {
     return new ToolView(this.#shelves, tenantId);
   }
+}
+
+/** Without these a tool can't be found, or can't be called once it is. */
+function assertTool(tool: Tool): void {
+  const given: Partial<Tool> | undefined = isRecord(tool) ? tool : undefined;
+  const wrong = typeof given?.id !== "string"
+    ? "its id is no text"
+    : typeof given.version !== "string"
+    ? "its version is no text such as 1.0.0"
+    : typeof given.handler !== "function"
+    ? "its handler is no function"
+    : undefined;
+  if (wrong === undefined) return;
+  const { id = given } = given ?? {};
+  throw new TypeError(
+    `Cannot register tool ${shown(id)}: ${wrong}`,
+  );
 }
 
 function duplicate(tool: Tool, known: Tool): DuplicateToolVersionError {

@@ -18,7 +18,7 @@ import { AGENT_TURN_FLOW } from "./flow.ts";
 import { resumeAgentTurn } from "./resume_agent_turn.ts";
 import { Turn } from "./turn.ts";
 import { turnHandlers } from "./turn_handlers.ts";
-import { readTurnInput, turnMetadata } from "./turn_input.ts";
+import { checkTurnInput, readTurnInput, turnMetadata } from "./turn_input.ts";
 import { kernelAnswer, type TurnAnswer } from "./turn_outcome.ts";
 import type { InvokeAgentInput } from "./types.ts";
 
@@ -30,7 +30,8 @@ import type { InvokeAgentInput } from "./types.ts";
  * answers at once. An error of code `model-invocation-failed` whose `cause.code` is `journal-error`, `run-lease-lost` or
  * `run-executing` leaves the run unfinished: it can be resumed (`spec/durability.md`, Ending).
  *
- * @throws {TypeError} If no run binding is bound, or the input holds what JSON can't.
+ * @throws {TypeError} If no run binding is bound, tenant, conversation or message isn't a text, or the input holds what
+ * JSON can't.
  */
 export async function invokeAgent(
   input: InvokeAgentInput,
@@ -42,6 +43,7 @@ export async function invokeAgent(
       "Cannot invoke an agent without a run binding: give bindings.runBinding, such as createRunBinding({ journal })",
     );
   }
+  checkTurnInput(input);
   const { abortSignal, idempotencyKey, traceparent } = input;
   const known = await startedBefore(input, runBinding);
   if (known !== undefined) return await answerAgain(known, input, bindings);

@@ -7,6 +7,7 @@
 // Starting and resuming
 export { invokeAgent } from "./invoke_agent.ts";
 export { resumeAgentTurn } from "./resume_agent_turn.ts";
+export { checkTurnInput } from "./turn_input.ts";
 export type { TurnAnswer } from "./turn_outcome.ts";
 export type {
   AgentTurnResponse,

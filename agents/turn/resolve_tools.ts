@@ -114,7 +114,7 @@ function unresolved(toolId: string): UnresolvedToolError {
     code: "unresolved-tool",
     message: `The agent's tool ${
       quoted(toolId)
-    } isn't registered for the tenant`,
+    } isn't registered for the tenant: give the tool registry, or the runtime's tools, one of this id`,
     toolId,
   };
 }

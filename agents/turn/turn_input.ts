@@ -6,7 +6,7 @@
 
 import { mendedJson, mendedText } from "../../base/mended_text.ts";
 import { isRecord } from "../../base/result.ts";
-import type { Agent } from "../agent/mod.ts";
+import { type Agent, shown } from "../agent/mod.ts";
 import type {
   RunSnapshotRecord,
   RunSnapshotWriteInput,
@@ -28,6 +28,23 @@ export interface TurnMetadata {
   readonly input?: unknown;
   /** The end user. */
   readonly participantId?: string;
+}
+
+const TEXTS = ["tenantId", "conversationId", "userMessage"] as const;
+
+/**
+ * Holds what a caller gives to what a turn can't begin without.
+ *
+ * @throws {TypeError} Naming what is missing or isn't a text.
+ */
+export function checkTurnInput(input: Omit<InvokeAgentInput, "agent">): void {
+  for (const field of TEXTS) {
+    const given: unknown = input[field];
+    if (typeof given === "string") continue;
+    throw new TypeError(
+      `Cannot start a turn: ${field} is ${shown(given)}, not a text`,
+    );
+  }
 }
 
 /** The input with its text mended (`spec/durability.md`, Bytes). */
