@@ -3,8 +3,8 @@
  * tool call a step. Ours journals every step and keeps conversation, usage and provenance; of the peers LangGraph alone
  * keeps anything (its memory saver).
  *
- * The peers are installed by npm into a folder of their own, and run on Deno too. Contestants take turns round by round, so that
- * the machine's other work meets them alike.
+ * The peers are installed by npm into a folder of their own, and run on Node, where most of their users run them, and on Deno.
+ * Contestants take turns round by round, so that the machine's other work meets them alike.
  *
  * @module
  */
@@ -19,6 +19,11 @@ import { median } from "./server_process.ts";
 
 const PEERS = ["ai", "@openai/agents", "@langchain/langgraph"] as const;
 const OURS = "ours";
+/** What the peers run on, and how it is started. */
+const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
+  Node: ["node"],
+  Deno: [process.execPath, "run", "-A", "--node-modules-dir=manual"],
+};
 const PACKAGES = [
   "ai@7",
   "@openai/agents@0.20",
@@ -32,7 +37,7 @@ const ROUNDS = 9;
 const LONG = 31;
 const LONG_TURNS = 200;
 /** Turns of a round, by model steps. */
-const TURNS: Readonly<Record<number, number>> = { 1: 100, 2: 60, 10: 15 };
+const TURNS: Readonly<Record<number, number>> = { 1: 300, 2: 200, 10: 50 };
 
 /** A process that answers lines with milliseconds. */
 class Contestant {
@@ -98,25 +103,32 @@ if (import.meta.main) {
   );
   // Beside the packages, where their names resolve.
   await copyFile(here("peer_loops.mjs"), join(folder, "peer_loops.mjs"));
-  const peers = new Contestant(
-    process.execPath,
-    ["run", "-A", "--node-modules-dir=manual", "peer_loops.mjs"],
-    folder,
-  );
-  const contestant = (name: string) => name === OURS ? ours : peers;
-  const names = [OURS, ...PEERS];
+  const contestants: {
+    readonly label: string;
+    readonly name: string;
+    readonly process: Contestant;
+  }[] = [{ label: OURS, name: OURS, process: ours }];
+  for (const [runtime, [command, ...args]] of Object.entries(RUNTIMES)) {
+    const process = new Contestant(
+      command!,
+      [...args, "peer_loops.mjs"],
+      folder,
+    );
+    for (const name of PEERS) {
+      contestants.push({ label: `${name} on ${runtime}`, name, process });
+    }
+  }
   try {
     for (const steps of STEPS) {
       const turns = TURNS[steps]!;
-      const rates = new Map(names.map((name) => [name, [] as number[]]));
-      for (const name of names) {
-        await contestant(name).rate(name, steps, 4 * turns);
+      const rates = new Map<string, number[]>();
+      for (const { label, name, process } of contestants) {
+        rates.set(label, []);
+        await process.rate(name, steps, 6 * turns);
       }
       for (let round = 0; round < ROUNDS; round++) {
-        for (const name of names) {
-          rates.get(name)!.push(
-            await contestant(name).rate(name, steps, turns),
-          );
+        for (const { label, name, process } of contestants) {
+          rates.get(label)!.push(await process.rate(name, steps, turns));
         }
       }
       console.log(
@@ -124,13 +136,12 @@ if (import.meta.main) {
           steps === 1 ? "step" : "steps"
         }: turns a second, and ours beside it`,
       );
-      for (const name of names) {
-        const own = rates.get(name)!;
+      for (const [label, own] of rates) {
         const ratio = median(
           rates.get(OURS)!.map((rate, round) => rate / own[round]!),
         );
         console.log(
-          `  ${name.padEnd(22)}${median(own).toFixed(0).padStart(6)}  ${
+          `  ${label.padEnd(30)}${median(own).toFixed(0).padStart(6)}  ${
             ratio.toFixed(2)
           }`,
         );
@@ -143,8 +154,7 @@ if (import.meta.main) {
       }`,
     );
   } finally {
-    ours.stop();
-    peers.stop();
+    for (const { process } of contestants) process.stop();
     if (given === undefined) await rm(folder, { recursive: true, force: true });
   }
 }

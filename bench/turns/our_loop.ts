@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import process from "node:process";
 import { median } from "../server_process.ts";
 import {
+  type AgentRuntime,
   createMemoryStore,
   createStaticKeyProvider,
   generateSigningKey,
@@ -21,27 +22,37 @@ const keyProvider = createStaticKeyProvider(await generateSigningKey());
 /** When the model was called, since that was asked for. */
 let calledAt: number[] | undefined;
 
-/** A turn whose model answers at once, in a conversation of its own. */
-function turnOf(steps: number): () => Promise<void> {
-  const runtime = stageOf({
+/** A runtime whose model answers at once. */
+function runtimeOf(steps: number): AgentRuntime {
+  return stageOf({
     store: createMemoryStore(),
     steps,
     keyProvider,
     onModelCall: () => calledAt?.push(performance.now()),
   });
-  return async () => takeTurn(runtime, await openConversation(runtime));
+}
+
+/** Milliseconds that turns take, each the first of a conversation that is open. */
+async function timeOf(runtime: AgentRuntime, turns: number): Promise<number> {
+  const conversations: string[] = [];
+  while (conversations.length < turns) {
+    conversations.push(await openConversation(runtime));
+  }
+  const began = performance.now();
+  for (const id of conversations) await takeTurn(runtime, id);
+  return performance.now() - began;
 }
 
 /** What each step of a turn takes, from one model call to the next. */
 async function gaps(
-  turn: () => Promise<void>,
+  runtime: AgentRuntime,
   steps: number,
   turns: number,
 ): Promise<number[]> {
   const all: number[][] = Array.from({ length: steps - 1 }, () => []);
   for (let done = 0; done < turns; done++) {
     calledAt = [];
-    await turn();
+    await takeTurn(runtime, await openConversation(runtime));
     for (const [at, gap] of all.entries()) {
       gap.push(calledAt[at + 1]! - calledAt[at]!);
     }
@@ -51,17 +62,13 @@ async function gaps(
 }
 
 if (import.meta.main) {
-  const turns = new Map<number, () => Promise<void>>();
   for await (const line of createInterface({ input: process.stdin })) {
     const [, steps, count] = line.split(" ").map(Number);
-    const turn = turns.get(steps!) ?? turnOf(steps!);
-    turns.set(steps!, turn);
-    if (line.startsWith("gaps ")) {
-      console.log(JSON.stringify(await gaps(turn, steps!, count!)));
-      continue;
-    }
-    const began = performance.now();
-    for (let done = 0; done < count!; done++) await turn();
-    console.log(JSON.stringify(performance.now() - began));
+    // A store for each: what the turns before left is no part of these.
+    const runtime = runtimeOf(steps!);
+    const answer = line.startsWith("gaps ")
+      ? await gaps(runtime, steps!, count!)
+      : await timeOf(runtime, count!);
+    console.log(JSON.stringify(answer));
   }
 }
