@@ -11,8 +11,8 @@ import type { HeldLease, LeaseFence, WaitingLease } from "../flow/mod.ts";
 export interface LeaseState {
   /** The highest epoch ever given out. */
   epoch: number;
-  /** Who holds it at that epoch; absent once it was given up. */
-  holder?: string;
+  /** Who holds it at that epoch; `undefined` once it was given up. */
+  holder: string | undefined;
   /** Until when. */
   expiresAt: number;
   /** Who waits, in order of arrival. */
@@ -21,7 +21,7 @@ export interface LeaseState {
 
 /** A lease that nobody has asked for yet. */
 export function freshLease(): LeaseState {
-  return { epoch: 0, expiresAt: 0, line: [] };
+  return { epoch: 0, holder: undefined, expiresAt: 0, line: [] };
 }
 
 /** Takes a lease or a place in line, at a moment. */
@@ -59,7 +59,7 @@ export function acquireLease(
 
 /** Gives up a lease or a place in line. */
 export function releaseLease(lease: LeaseState, holder: string): void {
-  if (lease.holder === holder) delete lease.holder;
+  if (lease.holder === holder) lease.holder = undefined;
   lease.line = lease.line.filter((place) => place.holder !== holder);
 }
 

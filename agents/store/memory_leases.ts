@@ -65,7 +65,7 @@ export class MemoryLeases {
   /** Gives up a lease whoever holds it. */
   free(key: string): void {
     const lease = this.#leases.get(key);
-    if (lease !== undefined) delete lease.holder;
+    if (lease !== undefined) lease.holder = undefined;
   }
 
   /** Forgets a lease whose key will never be asked for again. */

@@ -113,7 +113,7 @@ export class SqliteLeases {
     if (row === undefined) return undefined;
     return {
       epoch: row.epoch,
-      ...(row.holder === null ? {} : { holder: loadedText(row.holder) }),
+      holder: row.holder === null ? undefined : loadedText(row.holder),
       expiresAt: row.expires_at,
       line: row.line === "[]" ? [] : JSON.parse(row.line),
     };
