@@ -44,6 +44,7 @@ const DEFAULT_DEADLINE_MS = 120_000;
 /** The longest that a timer can wait: 2^31 - 1 ms. */
 const MAX_TIMER_MS = 2_147_483_647;
 const DEFAULT_RETRY_AFTER_MS = 1_000;
+const LEAST_RETRY_AFTER_MS = 100;
 /** The longest piece of an answer that a message repeats, in UTF-16 code units. */
 const SHOWN_LENGTH = 200;
 
@@ -186,14 +187,15 @@ function addHeader(
   }
 }
 
-/** `Retry-After` in milliseconds: seconds or a date; a second where it is neither. */
+/** `Retry-After` in milliseconds: seconds or a date; a second where it is neither. A service that is busy gets a moment. */
 function retryAfterMs(header: string | null): number {
   if (header === null) return DEFAULT_RETRY_AFTER_MS;
-  if (/^\d{1,6}$/.test(header)) return Number(header) * 1_000;
-  const at = Date.parse(header);
-  return Number.isNaN(at)
+  const ms = /^\d{1,6}$/.test(header)
+    ? Number(header) * 1_000
+    : Date.parse(header) - Date.now();
+  return Number.isNaN(ms)
     ? DEFAULT_RETRY_AFTER_MS
-    : Math.max(0, at - Date.now());
+    : Math.max(LEAST_RETRY_AFTER_MS, ms);
 }
 
 /** How long a call may take: until its deadline, or until its caller gives up. */

@@ -128,12 +128,13 @@ async function answerAgain(
     | undefined;
   const same = run.agent?.id === agent.id &&
     run.agent.version === agent.version &&
+    run.dryRun === (input.dryRun === true) &&
     started?.input === readTurnInput(input).userMessage;
   if (!same) {
     return err({
       code: "idempotency-key-conflict",
       message:
-        `Cannot start the turn: its idempotency key stands for run ${runId}, which has another agent, version or message; use a key of its own for each turn`,
+        `Cannot start the turn: its idempotency key stands for run ${runId}, which has another agent, version or message, or is a dry run where this isn't or the reverse; use a key of its own for each turn`,
       runId,
     });
   }

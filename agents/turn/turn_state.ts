@@ -6,6 +6,7 @@
  * @module
  */
 
+import { frozen } from "../../base/frozen_json.ts";
 import type { ConversationMessage } from "../conversation/mod.ts";
 import type { EvaluationResult } from "../guardrails/mod.ts";
 import type { RetrievedFact } from "../memory/mod.ts";
@@ -105,7 +106,7 @@ export class TurnState {
         return;
       }
       case BUILD_INITIAL_MESSAGES_NODE:
-        this.messages.push(...(output as NextMessagesOutput).nextMessages);
+        this.#show((output as NextMessagesOutput).nextMessages);
         this.initialMessages = this.messages.length;
         return;
       case MODEL_CALL_NODE:
@@ -113,7 +114,7 @@ export class TurnState {
       case DISPATCH_TOOLS_NODE:
         return this.#dispatched(output as DispatchToolsOutput);
       case BUDGET_CHECK_NODE:
-        this.messages.push(...(output as IterationOutput).nextMessages);
+        this.#show((output as IterationOutput).nextMessages);
         return;
       case EVALUATE_GUARDRAILS_NODE:
         this.violations = (output as EvaluateGuardrailsOutput).violations;
@@ -133,6 +134,11 @@ export class TurnState {
     if (!this.warnings.has(warning.code)) {
       this.warnings.set(warning.code, warning);
     }
+  }
+
+  /** Frozen: providers are a host's code, and get the same messages with every call. */
+  #show(messages: readonly ModelMessage[]): void {
+    for (const message of messages) this.messages.push(frozen(message));
   }
 
   #answered(answer: ModelCallOutput): void {

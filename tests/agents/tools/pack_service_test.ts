@@ -275,6 +275,18 @@ Deno.test("a 503 did not run: the same call is sent again after Retry-After, wit
   assert(left[0]! <= 60_000 && left[2]! <= left[0]! && left[2]! > 0);
 });
 
+Deno.test("a busy service that says to come back at once still gets a moment between two attempts", async () => {
+  const came: number[] = [];
+  const again = () => {
+    came.push(Date.now());
+    return busy("0")();
+  };
+  await using server = new ToldServer([again, again, result]);
+  okValue(await echoOn(server));
+  // Timers never fire early by more than the clock's own grain.
+  assert(came[1]! - came[0]! >= 95);
+});
+
 Deno.test("a 503 is not waited for past the deadline", async () => {
   await using server = new ToldServer([busy("3600")]);
   const error = errValue(await echoOn(server, Date.now() + 20_000));

@@ -405,6 +405,8 @@ Deno.test("an idempotency key starts one turn, and answers for it (durability.md
     errorOf(await stage.invoke({ idempotencyKey, userMessage: "Else" })),
     { code: "idempotency-key-conflict", runId: first.runId },
   );
+  const preview = await stage.invoke({ idempotencyKey, dryRun: true });
+  assertEquals(errorOf(preview).code, "idempotency-key-conflict");
   const other = okValue(await stage.invoke({ idempotencyKey: "order-8" }));
   assertEquals(other.response.content, "Other");
 });

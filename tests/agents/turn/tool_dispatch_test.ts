@@ -6,7 +6,11 @@ import {
   assertObjectMatch,
   okValue,
 } from "../../assert.ts";
-import type { ToolContext } from "../../../agents/mod.ts";
+import type {
+  ModelCallInput,
+  ModelCallResult,
+  ToolContext,
+} from "../../../agents/mod.ts";
 import {
   call,
   errorOf,
@@ -90,6 +94,28 @@ Deno.test("[54] [55] [60] the model sees call and result, the events tell them, 
     { role: "user", content: "Hello" },
     ...exchange,
   ]);
+});
+
+Deno.test("a provider that changes the messages it is given changes nothing of the turn", async () => {
+  const shown: string[] = [];
+  const changing =
+    (answer: Partial<ModelCallResult>) => (input: ModelCallInput) => {
+      shown.push(JSON.stringify(input.messages.slice(0, 2)));
+      for (const message of input.messages) {
+        Reflect.set(message, "content", "changed");
+      }
+      return Promise.resolve(answer);
+    };
+  const stage = await scene({
+    agent: WITH_TOOL,
+    tools: [lookup().tool],
+    script: [
+      changing(call(["k1", "pack.lookup", { q: "x" }])),
+      changing(say("done")),
+    ],
+  });
+  okValue(await stage.invoke());
+  assertEquals(shown[1], shown[0]);
 });
 
 Deno.test("[56] calls run one after the other, each result stored before the next", async () => {
