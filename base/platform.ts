@@ -137,6 +137,11 @@ export function isProcessEntry(
   }
 }
 
+/** The folder that this process works in; on Deno without loading Node's `process`, which takes 10 ms and more. */
+export function currentFolder(): string {
+  return runtimeName === "deno" ? Deno.cwd() : nodeProcess().cwd();
+}
+
 /** The folder for temporary files. */
 export function temporaryFolder(): string {
   const named = ["TMPDIR", "TMP", "TEMP"].map(environmentVariable);

@@ -18,6 +18,7 @@ import {
 import { subsystemLevel } from "../base/log_settings.ts";
 import {
   currentEnvironment,
+  currentFolder,
   environmentVariable,
   exitProcess,
   isProcessEntry,
@@ -90,10 +91,11 @@ export async function main(
     tell({ kind: "config-invalid", problems: config.error.problems });
     return 1;
   }
+  const folder = currentFolder();
   const absolute: PackServiceConfig = {
     ...config.value,
-    index: resolve(config.value.index),
-    moduleRoot: resolve(config.value.moduleRoot),
+    index: resolve(folder, config.value.index),
+    moduleRoot: resolve(folder, config.value.moduleRoot),
   };
   // Nothing that is started from here on, pack code least of all, finds it.
   removeEnvironmentVariable(PACK_TOKEN_VAR);

@@ -5,10 +5,11 @@
  * @module
  */
 
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { RecordLog } from "../base/log.ts";
 import {
   currentEnvironment,
+  currentFolder,
   type HttpListener,
   isAddressInUse,
   serveHttp,
@@ -92,10 +93,12 @@ export async function startService(
   logs: PackServiceLogs | undefined,
   makeExecutor: MakeExecutor,
 ): Promise<StartOutcome> {
+  const folder = currentFolder();
+  const indexPath = resolve(folder, given.index);
   const config = {
     ...given,
-    index: resolve(given.index),
-    moduleRoot: resolve(given.moduleRoot ?? resolve(given.index, "..")),
+    index: indexPath,
+    moduleRoot: resolve(folder, given.moduleRoot ?? dirname(indexPath)),
     sandbox: given.sandbox ?? "declared",
   };
   const loaded = await loadPack(config);
