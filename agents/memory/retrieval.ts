@@ -14,7 +14,11 @@ import {
   type RetrievalBindings,
 } from "./intent_search.ts";
 import type { FactQuery } from "./memory_binding.ts";
-import { type RetrievalContext, scopesOf } from "./retrieval_scope.ts";
+import {
+  projectOf,
+  type RetrievalContext,
+  scopesOf,
+} from "./retrieval_scope.ts";
 
 /** What is looked up, for whom. */
 export interface RetrievalInput extends RetrievalContext {
@@ -169,9 +173,10 @@ function errorOf(
 
 /** What the run may see: its project's, its organisation's, its people's, its conversation's. */
 function readersOf(context: RetrievalContext): FactReaders {
-  const { runProjectId, orgId, userId, participantId } = context;
+  const { orgId, userId, participantId } = context;
+  const projectId = projectOf(context);
   return {
-    ...(runProjectId === undefined ? {} : { projectIds: [runProjectId] }),
+    ...(projectId === undefined ? {} : { projectIds: [projectId] }),
     ...(orgId === undefined ? {} : { orgIds: [orgId] }),
     ...(userId === undefined ? {} : { userIds: [userId] }),
     ...(participantId === undefined ? {} : { participantIds: [participantId] }),

@@ -25,6 +25,13 @@ export interface RetrievalContext {
   readonly userId?: string | undefined;
 }
 
+/** The project whose facts a turn reads: the run's, else the conversation's. */
+export function projectOf(
+  { runProjectId, conversationProjectId }: RetrievalContext,
+): string | undefined {
+  return runProjectId ?? conversationProjectId;
+}
+
 /**
  * The scopes that an intent reads, one after the other; `undefined` is the whole tenant.
  *
@@ -39,7 +46,7 @@ export function scopesOf(
     case "same-conversation":
       return [{ threadId: context.conversationId }];
     case "same-project": {
-      const projectId = context.runProjectId ?? context.conversationProjectId;
+      const projectId = projectOf(context);
       return projectId === undefined ? [] : [{ projectId }];
     }
     case "same-user": {

@@ -208,6 +208,8 @@ Deno.test("[51] same-project without any project reads nothing; the conversation
     memory.bindings,
   );
   assertEquals(memory.asked[0]?.[1].scope, { projectId: "p-2" });
+  // What is looked for may be seen too.
+  assertEquals(memory.asked[0]?.[1].readers?.projectIds, ["p-2"]);
 });
 
 Deno.test("same-user reads the end user's facts, then the acting user's, and warns when no end user is named", async () => {
