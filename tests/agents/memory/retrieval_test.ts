@@ -1,5 +1,6 @@
 import type { RetrievalIntent } from "../../../agents/agent/mod.ts";
 import {
+  type FactReaders,
   type Retrieval,
   type RetrievalInput,
   runRetrievals,
@@ -209,7 +210,8 @@ Deno.test("[51] same-project without any project reads nothing; the conversation
   );
   assertEquals(memory.asked[0]?.[1].scope, { projectId: "p-2" });
   // What is looked for may be seen too.
-  assertEquals(memory.asked[0]?.[1].readers?.projectIds, ["p-2"]);
+  const readers = memory.asked[0]?.[1].readers as FactReaders;
+  assertEquals(readers.projectIds, ["p-2"]);
 });
 
 Deno.test("same-user reads the end user's facts, then the acting user's, and warns when no end user is named", async () => {
