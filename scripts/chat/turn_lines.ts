@@ -84,7 +84,8 @@ export function messageLines(message: ConversationMessage): string[] {
     return [`${styled("bold", "›")} ${shownContent(content)}`];
   }
   if (role === "tool") {
-    const tool = toolCall?.toolId ?? "tool";
+    // Whatever the model called, which may be no tool at all.
+    const tool = terminalLine(toolCall?.toolId ?? "tool");
     return [`  ${styled("green", "←")} ${tool} ${terminalJson(content)}`];
   }
   if (message.isIntermediate !== true) return [shownContent(content)];

@@ -1,5 +1,7 @@
 /** What the terminal commands share. */
+import type { ConversationMessage, Timestamp } from "../../agents/mod.ts";
 import { readAnswer } from "../../scripts/chat/decision.ts";
+import { messageLines } from "../../scripts/chat/turn_lines.ts";
 import {
   readModelChoice,
   shownModel,
@@ -12,7 +14,7 @@ import {
   terminalLine,
   terminalText,
 } from "../../scripts/support/terminal_text.ts";
-import { assertEquals } from "../assert.ts";
+import { assertEquals, assertStringIncludes } from "../assert.ts";
 
 Deno.test("only clear answers decide anything", () => {
   assertEquals(readAnswer("a"), { kind: "approve", rationale: undefined });
@@ -36,6 +38,35 @@ Deno.test("text keeps its lines, and loses what moves a terminal's cursor or tur
   );
   assertEquals(terminalLine("a\n  b", 10), "a b");
   assertEquals(terminalLine("x".repeat(20), 10), `${"x".repeat(9)}…`);
+});
+
+Deno.test("text that can't be seen is shown: a reviewer agrees to nothing that is hidden", () => {
+  const hidden = "a\u200bb\u2028c\ufeffd\u{e0041}e\u00adf";
+  assertEquals(
+    terminalText(hidden),
+    "a\\u200bb\\u2028c\\ufeffd\\u{e0041}e\\u00adf",
+  );
+  const joined = "\u{1f469}\u200d\u{1f680} \u0645\u06cc\u200c\u062e";
+  assertEquals(terminalText(joined), joined);
+});
+
+Deno.test("no half of a character is printed", () => {
+  assertEquals(terminalText("a\ud800b"), "a\ufffdb");
+  assertEquals(terminalLine("abc\u{1f680}defgh", 5), "abc…");
+  assertEquals(terminalLine("abc\u{1f680}defgh", 6), "abc\u{1f680}…");
+});
+
+Deno.test("a history shows what a model called, and doesn't obey it", () => {
+  const message: ConversationMessage = {
+    sequence: 1,
+    role: "tool",
+    content: "no such tool",
+    toolCall: { invocationId: "1", toolId: "\x1b]0;title\x07" },
+    createdAt: "2026-12-01T00:00:00.000Z" as Timestamp,
+  };
+  const [line = ""] = messageLines(message);
+  // The arrow before it may be coloured.
+  assertStringIncludes(line, " \\u001b]0;title\\u0007 no such tool");
 });
 
 Deno.test("a store is a file, a database or memory", () => {
