@@ -80,14 +80,23 @@ const LOOKUP: Tool = {
   handler: (input) => ({ found: (input as { q: string }).q }),
 };
 
-function agentOf(historyLimit: number | undefined): Agent {
+/** Tools that the model never calls, as many as are asked for. */
+function otherTools(count: number): Tool[] {
+  return Array.from({ length: count }, (_, at) => ({
+    ...LOOKUP,
+    id: `pack.other-${at}`,
+    description: `Looks up something else, ${at}`,
+  }));
+}
+
+function agentOf(tools: readonly Tool[], historyLimit?: number): Agent {
   return valueOf(defineAgent({
     id: AGENT_ID,
     version: "1.0.0",
     name: "Helper",
     instructions: "Help.",
     capabilities: [{ needs: [{ feature: "tool-use" }] }],
-    tools: [{ id: "pack.lookup", version: "^1.0.0" }],
+    tools: tools.map(({ id }) => ({ id, version: "^1.0.0" })),
     retrieval: [],
     guardrails: [],
     budget: { maxSteps: 32 },
@@ -105,6 +114,8 @@ export interface StageOptions {
   readonly steps: number;
   /** Prior messages in the prompt; all of them when absent. */
   readonly historyLimit?: number;
+  /** Tools of the agent beside the one that is called; none when absent. */
+  readonly otherTools?: number;
   /** How long the model takes, in milliseconds; it answers at once when absent. */
   readonly modelMs?: number;
   /** The keys that sign provenance; unsigned when absent. */
@@ -116,6 +127,7 @@ export interface StageOptions {
 /** A runtime whose turns have so many model calls. */
 export function stageOf(options: StageOptions): AgentRuntime {
   const { store, steps, historyLimit, modelMs = 0, keyProvider } = options;
+  const tools = [LOOKUP, ...otherTools(options.otherTools ?? 0)];
   const answerOf = ({ messages }: ModelCallInput): ScriptedAnswer => {
     const said = messages.findLastIndex(({ role }) => role === "user");
     const step = messages.slice(said)
@@ -126,8 +138,8 @@ export function stageOf(options: StageOptions): AgentRuntime {
   };
   return openAgentRuntime({
     store,
-    agents: [agentOf(historyLimit)],
-    tools: [LOOKUP],
+    agents: [agentOf(tools, historyLimit)],
+    tools,
     renderer: "in-process",
     ...(keyProvider === undefined ? {} : { keyProvider }),
     providers: [

@@ -1,16 +1,16 @@
 /**
- * What indexing costs, as ratios of what it can't avoid. Run it alone: `deno run -A bench/indexer.ts`.
- *
- * Each measurement runs in a process of its own, since a process imports a module once. What counts is its processor
- * time, which other work on the machine disturbs less than the time on the clock.
+ * What indexing costs, as ratios of what it can't avoid.
  *
  * @module
  */
+
 import { join } from "node:path";
 import process from "node:process";
 import { canonicalJson } from "../base/canonical_json.ts";
-import { type CollectedPack, collectPack } from "../indexer/collect.ts";
+import type { CollectedPack } from "../indexer/collect.ts";
 import { indexDocument } from "../indexer/index_document.ts";
+import { JSON_TOOL, writePack, ZOD_TOOL } from "./indexer/packs.ts";
+import { partMs, type PartOptions } from "./indexer/part_process.ts";
 
 const FILES = 1_000;
 const ROUNDS = 7;
@@ -23,105 +23,21 @@ interface Target {
   readonly note: string;
 }
 
-const JSON_TOOL = (at: number) =>
-  `export default { id: "bench.t${at}", version: "1.0.0", description: "Tool ${at}",
-  input: { type: "object", properties: { q: { type: "string", minLength: ${
-    at % 9
-  } }, k: { type: "integer", default: 3 },
-    filters: { type: "array", items: { type: "object", properties: { field: { type: "string" }, value: true } } } },
-    required: ["q"], additionalProperties: false },
-  output: { type: "object", properties: { hits: { type: "array", items: { type: "string" } } }, required: ["hits"] },
-  effects: [{ kind: "reads", target: "index" }], handler: () => ({ hits: [] }) };`;
-
-const ZOD_TOOL = (at: number) =>
-  `import { z } from "zod";
-export default { id: "bench.t${at}", version: "1.0.0",
-  inputZod: z.object({ q: z.string().min(${
-    at % 9
-  }), k: z.number().int().default(3),
-    filters: z.array(z.object({ field: z.string(), value: z.unknown() })).optional() }),
-  outputZod: z.object({ hits: z.array(z.string()) }), handler: () => ({ hits: [] }) };`;
-
-async function writePack(
-  dir: string,
-  tool: (at: number) => string,
-): Promise<string[]> {
-  await Deno.mkdir(join(dir, "tools"), { recursive: true });
-  await Deno.writeTextFile(
-    join(dir, "kindgi.config.mjs"),
-    `export default { pack: { id: "bench", version: "1.0.0" } };`,
-  );
-  const paths: string[] = [];
-  for (let at = 0; at < FILES; at++) {
-    paths.push(join(dir, "tools", `t${String(at).padStart(4, "0")}.mjs`));
-    await Deno.writeTextFile(paths[at]!, tool(at));
-  }
-  return paths;
-}
-
-/** Milliseconds of processor time that one part takes in a process of its own. */
-async function inProcess(part: string, dir: string): Promise<number> {
-  const { stdout, stderr, code } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", import.meta.filename!, part, dir],
-  }).output();
-  if (code !== 0) throw new Error(new TextDecoder().decode(stderr));
-  return Number(new TextDecoder().decode(stdout));
-}
-
-/** What one part takes over another: the median over some rounds, in each of which they ran one after the other. */
-async function ratioOf(
-  part: string,
-  base: string,
-  dir: string,
+/** What indexing takes over another part: the median over some rounds, in each of which they ran one after the other. */
+async function ratioTo(
+  base: PartOptions["part"],
+  folder: string,
 ): Promise<{ ratio: number; note: string }> {
+  const pack = { folder, size: FILES };
   const rounds: { ratio: number; note: string }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const under = await inProcess(base, dir);
-    const over = await inProcess(part, dir);
+    const under = await partMs({ part: base, ...pack });
+    const over = await partMs({ part: "index", ...pack });
     const note = `${over.toFixed(0)} ms / ${under.toFixed(0)} ms`;
     rounds.push({ ratio: over / under, note });
   }
   rounds.sort((a, b) => a.ratio - b.ratio);
   return rounds[Math.floor(ROUNDS / 2)]!;
-}
-
-/** The parts that are measured, each run as `bench/indexer.ts <part> <dir>`. */
-const PARTS: Readonly<Record<string, (dir: string) => Promise<unknown>>> = {
-  import: importAll,
-  "import-and-convert": async (dir) => {
-    const { z } = await import("zod");
-    for (const module of await importAll(dir)) {
-      const { inputZod, outputZod } = module.default as {
-        inputZod: import("zod").ZodType;
-        outputZod: import("zod").ZodType;
-      };
-      for (let time = 0; time < 2; time++) {
-        z.toJSONSchema(inputZod, { io: "input" });
-        z.toJSONSchema(outputZod, { io: "output" });
-      }
-    }
-  },
-  index: async (dir) => {
-    const collected = await collectPack({ packDir: dir });
-    if (collected.kind === "err" || collected.value.fileErrors.length > 0) {
-      throw new Error(JSON.stringify(collected).slice(0, 1_000));
-    }
-    await Deno.writeTextFile(
-      join(dir, "index.json"),
-      canonicalJson(indexDocument(collected.value, STAMP)),
-    );
-  },
-};
-
-const STAMP = { artifactVersion: "bench", publishedAt: "bench" };
-
-async function importAll(dir: string): Promise<{ default: unknown }[]> {
-  const modules: { default: unknown }[] = [];
-  for (let at = 0; at < FILES; at++) {
-    const name = `t${String(at).padStart(4, "0")}.mjs`;
-    modules.push(await import(`file://${join(dir, "tools", name)}`));
-  }
-  return modules;
 }
 
 /** Milliseconds to make and write out an index of so many entries that were read already. */
@@ -142,8 +58,9 @@ function writingTime(count: number): number {
     fileErrors: [],
     warnings: [],
   };
+  const stamp = { artifactVersion: "bench", publishedAt: "bench" };
   const begun = performance.now();
-  canonicalJson(indexDocument(collected, STAMP));
+  canonicalJson(indexDocument(collected, stamp));
   return performance.now() - begun;
 }
 
@@ -151,10 +68,10 @@ async function measure(): Promise<Target[]> {
   const dir = await Deno.makeTempDir({ prefix: "kindgi-bench-" });
   try {
     const [jsonDir, zodDir] = [join(dir, "json"), join(dir, "zod")];
-    await writePack(jsonDir, JSON_TOOL);
-    await writePack(zodDir, ZOD_TOOL);
-    const json = await ratioOf("index", "import", jsonDir);
-    const zod = await ratioOf("index", "import-and-convert", zodDir);
+    await writePack(jsonDir, JSON_TOOL, FILES);
+    await writePack(zodDir, ZOD_TOOL, FILES);
+    const json = await ratioTo("import", jsonDir);
+    const zod = await ratioTo("import-and-convert", zodDir);
     const writing = (count: number) => {
       let time = Infinity;
       for (let run = 0; run < 10; run++) {
@@ -187,13 +104,7 @@ async function measure(): Promise<Target[]> {
   }
 }
 
-const [part, dir] = Deno.args;
-if (part !== undefined && dir !== undefined) {
-  const before = process.cpuUsage();
-  await PARTS[part]!(dir);
-  const { user, system } = process.cpuUsage(before);
-  console.log((user + system) / 1_000);
-} else {
+if (import.meta.main) {
   const targets = await measure();
   for (const { name, ratio, limit, note } of targets) {
     const verdict = ratio <= limit ? "ok  " : "SLOW";

@@ -1,5 +1,5 @@
 /**
- * How fast instructions render, in this process and in workers. Run it with `deno run -A bench/instructions.ts`.
+ * How fast instructions render, in this process and in workers.
  *
  * Times are medians over rounds; on a machine with other work the spread is large, so look at the table as a whole.
  *
@@ -11,47 +11,14 @@ import {
   prepareInstructions,
   renderInstructions,
 } from "../agents/instructions/mod.ts";
-import type { InstructionsSource } from "../agents/instructions/mod.ts";
 import { parseTemplate } from "../agents/instructions/engine.ts";
 import {
   createWorkerTemplateRenderer,
   STOP_MARGIN_MS,
 } from "../agents/instructions/worker_renderer.ts";
+import { AGENT, CONTEXT } from "./instructions/template.ts";
 
-const PARAGRAPH =
-  "You help the people of {{ firm }} with contracts. Answer from the sources, and say so when they don't tell. " +
-  "{% if formal %}Write formally.{% else %}Write as you would speak.{% endif %} ";
-
-/** A template of about 2 KB: prose with variables, filters, a condition, a loop and a date. */
-const TEMPLATE = PARAGRAPH.repeat(8) +
-  "Today is {{ now | date: '%A, %e %B %Y' }}. {% for topic in input.topics %}" +
-  "{{ forloop.index }}. {{ topic.name | upcase }}: {{ topic.text | truncate: 60 }}\n{% endfor %}" +
-  "{{ 'Ask before you send anything.' | append: ' Always.' }}".repeat(3);
-
-const agent: InstructionsSource = {
-  id: "acme.drafter",
-  name: "Drafter",
-  version: "1.0.0",
-  instructions: TEMPLATE,
-  parameters: [
-    { name: "firm", type: "string" },
-    { name: "formal", type: "boolean" },
-  ],
-};
-
-const context = {
-  parameters: { firm: "Acme LLP", formal: true },
-  conversation: { id: "c-1", turn: 3 },
-  input: {
-    topics: Array.from({ length: 10 }, (_, index) => ({
-      name: `topic ${index}`,
-      text: "Liability is limited to the fees paid in the year before. "
-        .repeat(2),
-    })),
-  },
-};
-
-const prepared = prepareInstructions(agent, context);
+const prepared = prepareInstructions(AGENT, CONTEXT);
 if (!prepared.ok) throw new Error(prepared.error.message);
 const { template, scope } = prepared.value;
 
@@ -97,7 +64,7 @@ configureTenantInputBounds({ renderBudget });
 
 const one = createWorkerTemplateRenderer({ workers: 1 });
 const two = createWorkerTemplateRenderer({ workers: 2 });
-const inProcess = () => renderInstructions(agent, context);
+const inProcess = () => renderInstructions(AGENT, CONTEXT);
 const inWorker = () => one.render({ tenantId: "acme", template, scope });
 const inTwo = () => two.render({ tenantId: "acme", template, scope });
 const letter = () => one.render({ tenantId: "a", template: "x", scope: {} });

@@ -16,6 +16,8 @@ export interface Load {
   readonly p50: number;
   /** Milliseconds that 99 of 100 calls took at most. */
   readonly p99: number;
+  /** All answers, those of the warm-up too. */
+  readonly answers: number;
 }
 
 async function main(): Promise<void> {
@@ -37,6 +39,7 @@ async function main(): Promise<void> {
   const goesOn = (): boolean =>
     calls === undefined ? performance.now() < until : left-- > 0;
   const times: number[] = [];
+  let answers = 0;
   const loop = async (): Promise<void> => {
     const connection = await Deno.connect({
       hostname: "127.0.0.1",
@@ -48,6 +51,7 @@ async function main(): Promise<void> {
       const from = performance.now();
       await connection.write(request);
       await readAnswer(connection, buffer);
+      answers++;
       if (from > measureFrom) times.push(performance.now() - from);
     }
     connection.close();
@@ -60,6 +64,7 @@ async function main(): Promise<void> {
     callsPerSecond: times.length / (Number(ms) / 1_000),
     p50: at(0.5),
     p99: at(0.99),
+    answers,
   };
   console.log(JSON.stringify(load));
 }

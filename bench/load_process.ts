@@ -19,19 +19,22 @@ export interface LoadOptions {
   readonly ms: number;
   /** For how long it isn't measured before, in ms; a second when absent. */
   readonly warmUpMs?: number;
+  /** The server's token; the one of all benches when absent. */
+  readonly token?: string;
   /** Sends so many calls and measures nothing. */
   readonly calls?: number;
 }
 
 /** Runs a load and answers what it measured. */
 export async function runLoad(options: LoadOptions): Promise<Load> {
-  const { server, tool, connections, ms, warmUpMs = 1_000, calls } = options;
+  const { server, tool, connections, ms, calls } = options;
+  const { warmUpMs = 1_000, token = TOKEN } = options;
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       "run",
       "-A",
       fileOf("bench/load.ts"),
-      ...[server.port, TOKEN, tool, connections, ms, warmUpMs].map(String),
+      ...[server.port, token, tool, connections, ms, warmUpMs].map(String),
       ...(calls === undefined ? [] : [String(calls)]),
     ],
   }).output();

@@ -1,59 +1,91 @@
 /**
- * `deno task bench [NAME ...]`: runs the named benches, or all of them, one after another. Two of them take arguments of
- * their own, behind their name.
+ * `deno task bench`: runs benches, or checks a short form of them against the figures in the repository.
  *
  * Every figure is a ratio within one run, since machines differ and drift; `bench/README.md` holds a run's tables.
  *
  * @module
  */
 
+import { BENCHES } from "./benches.ts";
+import { type ChosenBench, readBenchCommand } from "./command_line.ts";
 import { machineFacts } from "./machine.ts";
+import { checkFigures } from "./short/check_figures.ts";
+import { FIGURES } from "./short/figures.ts";
+import { CannotCompare } from "./short/figures_file.ts";
+import { recordFigures } from "./short/record_figures.ts";
 
-/** Each bench is a script of its own beside this file. */
-const BENCHES: Readonly<Record<string, string>> = {
-  calls: "calls per second and latency beside a bare server",
-  peers: "calls beside Fastify, the MCP SDK and others (installs them by npm)",
-  start: "process start until the service listens, for 10 and 1 000 tools",
-  memory: "idle memory, and growth over 100 000 calls",
-  supervisor: "calls through the supervisor, and swaps under load",
-  indexer: "indexing beside importing",
-  instructions: "rendering in workers beside rendering in process",
-  turns: "turns of an agent beside other loops (installs them by npm)",
-  stores: "a turn on each store, and many conversations at once on Postgres",
-  growth: "how costs grow with tools in a pack and messages in a conversation",
-  workers: "200 conversations finished by workers that are killed at random",
+const listed = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, what]) => `  ${name.padEnd(width)}  ${what}`)
+    .join("\n");
 };
 
-/** Benches that take arguments, and which. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  memory: "[--calls=N]",
-  growth: "[tools | conversation]",
-};
+const HELP = `Measures speed, as ratios within one run.
 
-if (import.meta.main) {
-  const [first, ...rest] = Deno.args;
-  const named = first !== undefined && Object.hasOwn(ARGUMENTS, first) &&
-    !rest.some((name) => Object.hasOwn(BENCHES, name));
-  const names = named ? [first] : Deno.args;
-  const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
-  if (unknown.length > 0 || Deno.args.includes("--help")) {
-    console.error("Usage: deno task bench [NAME ...]\n\nBenches:");
-    for (const [name, what] of Object.entries(BENCHES)) {
-      const takes = ARGUMENTS[name];
-      console.error(
-        `  ${name.padEnd(14)}${what}${takes === undefined ? "" : ` ${takes}`}`,
-      );
-    }
-    Deno.exit(unknown.length > 0 && !Deno.args.includes("--help") ? 2 : 0);
+Usage:
+  deno task bench [NAME [ARGUMENT ...] ...]
+  deno task bench --check [FIGURE ...]
+  deno task bench --record [FIGURE ...]
+
+  NAME ...       the benches to run, each with its own arguments behind it (default: all of them)
+  --check        measure a short form, a minute long, and compare it with bench/figures.json
+  --record       measure the short form five times, and write bench/figures.json
+  -h, --help     print this, and exit
+
+Benches:
+${
+  listed(
+    Object.entries(BENCHES).map(([name, { what, takes = "" }]) => [
+      `${name} ${takes}`,
+      what,
+    ]),
+  )
+}
+
+Figures of the short form (Linux alone: it reads processor times from /proc):
+${listed(Object.entries(FIGURES))}
+
+Exit codes:
+  0   measured; with --check, no figure has fallen by more than a third
+  1   a figure has fallen by more than a third, at every try; or a bench failed
+  2   the arguments make no sense, or bench/figures.json can't be compared with
+`;
+
+/** Runs the command; answers its exit code. */
+async function main(argv: readonly string[]): Promise<number> {
+  const command = readBenchCommand(argv);
+  if (command === "help") {
+    console.log(HELP.trimEnd());
+    return 0;
+  }
+  if (typeof command === "string") {
+    console.error(`bench: ${command}; --help says more`);
+    return 2;
   }
   console.log(`${(await machineFacts()).join("\n")}\n`);
-  for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
-    console.log(`# ${name}: ${BENCHES[name]}`);
-    const script = new URL(`${name}.ts`, import.meta.url).pathname;
-    const { code } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", script, ...(named ? rest : [])],
-    }).spawn().status;
-    if (code !== 0) Deno.exit(code);
-    console.log();
+  if (command.kind === "run") return await runBenches(command.benches);
+  try {
+    if (command.kind === "check") return await checkFigures(command.figures);
+    await recordFigures(command.figures);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CannotCompare)) throw error;
+    console.error(`bench: ${error.message}`);
+    return 2;
   }
 }
+
+async function runBenches(benches: readonly ChosenBench[]): Promise<number> {
+  for (const { name, args } of benches) {
+    console.log(`# ${name}: ${BENCHES[name]?.what}`);
+    const script = new URL(`${name}.ts`, import.meta.url).pathname;
+    const { code } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", script, ...args],
+    }).spawn().status;
+    if (code !== 0) return 1;
+    console.log();
+  }
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

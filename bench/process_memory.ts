@@ -5,7 +5,7 @@
  */
 
 /** A process and all that it started, the started ones' own included. */
-async function processTree(pid: number): Promise<number[]> {
+export async function processTree(pid: number): Promise<number[]> {
   const pids = [pid];
   for await (const task of Deno.readDir(`/proc/${pid}/task`)) {
     const path = `/proc/${pid}/task/${task.name}/children`;

@@ -24,7 +24,7 @@ const WARM_UP_TURNS = 300;
 const TEXT = "A sentence or two, as people and agents write them. ".repeat(3);
 
 /** Opens a conversation of some length. */
-async function conversationOf(
+export async function conversationOf(
   store: AgentStore,
   runtime: AgentRuntime,
   length: number,

@@ -46,6 +46,7 @@ async function measure(load: PeerLoad): Promise<Load> {
   const from = performance.now() + WARM_UP_MS;
   const until = from + load.ms;
   const times: number[] = [];
+  let answers = 0;
   const connect = async (): Promise<void> => {
     const { port } = load;
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -55,6 +56,7 @@ async function measure(load: PeerLoad): Promise<Load> {
       const sentAt = performance.now();
       await writeAll(connection, request);
       await readAnswer(connection, buffer);
+      answers++;
       now = performance.now();
       if (sentAt > from) times.push(now - sentAt);
     }
@@ -68,6 +70,7 @@ async function measure(load: PeerLoad): Promise<Load> {
     callsPerSecond: times.length / (load.ms / 1_000),
     p50: at(0.5),
     p99: at(0.99),
+    answers,
   };
 }
 
