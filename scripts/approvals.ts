@@ -17,7 +17,11 @@ import {
 } from "./approvals/settings.ts";
 import { approvalDetail, approvalLines } from "./support/approval_lines.ts";
 import { CannotStart } from "./support/cannot_start.ts";
-import { openStore, STORE_HELP, STORE_VAR } from "./support/store_place.ts";
+import {
+  KNOWN_STORE_HELP,
+  openStore,
+  STORE_VAR,
+} from "./support/store_place.ts";
 import { terminalText } from "./support/terminal_text.ts";
 import { DEFAULT_TENANT } from "./support/whose.ts";
 
@@ -29,7 +33,7 @@ Usage:
   deno task approvals approve|reject ID --store WHERE [--role ROLE] [--reviewer ID] [--rationale TEXT]
   deno task approvals sweep --store WHERE
 
-${STORE_HELP}
+${KNOWN_STORE_HELP}
                       (default: ${STORE_VAR})
   --tenant ID         whose approvals (default: ${DEFAULT_TENANT}); a sweep goes over all tenants
   --status STATUS     pending (default), approved, rejected, expired, withdrawn or all

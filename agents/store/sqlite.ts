@@ -31,6 +31,11 @@ export interface SqliteStoreOptions {
    * blocks nothing; afterwards the operation answers an error whose `cause` has code `sqlite-locked`.
    */
   readonly waitMs?: number;
+  /**
+   * Whether the store has to be there: a file that is missing, or has no store in it, is then refused with `sqlite-no-store`
+   * and left as it is. `false` when absent: both are made.
+   */
+  readonly mustExist?: boolean;
   /** The store's clock, in milliseconds since 1970; `Date.now` when absent. Leases and deadlines go by it. */
   readonly clock?: () => number;
 }
@@ -40,7 +45,8 @@ export interface SqliteStoreOptions {
  *
  * Every operation is a transaction that is whole or not there. Several processes may open one file, also at once and a new
  * one: the file orders what they do, leases included. They have to be on one machine, and the file on a disk of its own: a
- * network drive's locks can't be relied on.
+ * network drive's locks can't be relied on. Every process has to name it alike: a symbolic link is fine, but under a second
+ * name of its own (a hard link) SQLite takes it for another file, and the two lose each other's writes.
  *
  * @param path The file; its folder has to exist. `:memory:` is a store of its own that lasts until it is closed.
  * @throws {SqliteStoreError} If the runtime has no SQLite, or the file can't be opened, isn't a database, or was written by
@@ -50,6 +56,13 @@ export function openSqliteStore(
   path: string,
   options: SqliteStoreOptions = {},
 ): AgentStore {
-  const { synchronous = "normal", waitMs = 10_000, clock = Date.now } = options;
-  return storeOn(new SqliteDatabase({ path, synchronous, waitMs, clock }));
+  const {
+    synchronous = "normal",
+    waitMs = 10_000,
+    clock = Date.now,
+    mustExist = false,
+  } = options;
+  return storeOn(
+    new SqliteDatabase({ path, synchronous, waitMs, clock, mustExist }),
+  );
 }

@@ -15,6 +15,9 @@ export const STORE_VAR = "KINDGI_STORE";
 /** The line about `--store` in a command's help. */
 export const STORE_HELP =
   `  --store WHERE       a file (SQLite; made when missing), sqlite:FILE, or postgres://…`;
+/** The same where a file that is missing isn't made. */
+export const KNOWN_STORE_HELP =
+  `  --store WHERE       a file (SQLite), sqlite:FILE, or postgres://…`;
 
 /** Where a store is. */
 export type StorePlace =
@@ -88,7 +91,7 @@ export function shownPlace(place: StorePlace): string {
 }
 
 /**
- * Opens a store; `mustExist` refuses a file that isn't there instead of making it.
+ * Opens a store; `mustExist` refuses a file that isn't there, or holds something else, instead of making a store of it.
  *
  * @throws {CannotStart} If it can't be opened.
  */
@@ -97,23 +100,25 @@ export async function openStore(
   { mustExist = false }: { readonly mustExist?: boolean } = {},
 ): Promise<AgentStore> {
   const named = `Cannot open the store ${shownPlace(place)}`;
-  if (place.kind === "sqlite") {
-    if (mustExist && !isThere(place.path)) {
-      throw new CannotStart(`${named}: there is no such file`);
-    }
-    if (!isThere(dirname(place.path))) {
-      throw new CannotStart(`${named}: there is no such folder`);
-    }
+  if (place.kind === "sqlite" && !isThere(dirname(place.path))) {
+    throw new CannotStart(`${named}: there is no such folder`);
   }
   try {
-    return await opened(place);
+    return await opened(place, mustExist);
   } catch (thrown) {
-    throw new CannotStart(`${named}: ${reasonOf(thrown)}`);
+    const reason = reasonOf(thrown);
+    // Stores of a file name it themselves.
+    throw new CannotStart(
+      place.kind === "sqlite" ? reason : `${named}: ${reason}`,
+    );
   }
 }
 
 /** Each kind loads its driver only when it is wanted. */
-async function opened(place: StorePlace): Promise<AgentStore> {
+async function opened(
+  place: StorePlace,
+  mustExist: boolean,
+): Promise<AgentStore> {
   switch (place.kind) {
     case "memory":
       return createMemoryStore();
@@ -121,7 +126,7 @@ async function opened(place: StorePlace): Promise<AgentStore> {
       const { openSqliteStore } = await import(
         "../../agents/store/sqlite.ts"
       );
-      return await openSqliteStore(place.path);
+      return await openSqliteStore(place.path, { mustExist });
     }
     case "postgres": {
       const { openPostgresStore } = await import(

@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import type { AgentStore, HitlEnqueueInput } from "../../agents/mod.ts";
 import { openStore } from "../../scripts/support/store_place.ts";
 import {
@@ -261,6 +262,26 @@ Deno.test("a file that isn't there is not made", async () => {
     assertEquals(code, 1);
     assertStringIncludes(stderr, "there is no such file");
     assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("another program's database is left as it is", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = `${folder}/notes.sqlite`;
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TABLE notes (note TEXT)");
+    database.close();
+    const before = await Deno.readFile(path);
+    const { code, stderr } = await runScript("approvals", ["--store", path]);
+    assertEquals(code, 1);
+    assertEquals(
+      stderr,
+      `approvals: Cannot open the SQLite store ${path}: there is no store in this file\n`,
+    );
+    assertEquals(await Deno.readFile(path), before);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreClock } from "../memory_clock.ts";
 import { builtInSqlite } from "./driver.ts";
@@ -13,7 +14,7 @@ import {
   reasonOf,
   SqliteStoreError,
 } from "./failures.ts";
-import { migrate } from "./migrate.ts";
+import { isMigrated, migrate } from "./migrate.ts";
 import { Patience } from "./patience.ts";
 import { storedText } from "../stored_text.ts";
 
@@ -30,6 +31,8 @@ export interface DatabaseOptions {
   readonly waitMs: number;
   /** The clock, in milliseconds since 1970. */
   readonly clock: () => number;
+  /** Whether a file without a store is refused and left as it is; `false` when absent. */
+  readonly mustExist?: boolean;
 }
 
 /** How long SQLite itself waits, blocking everything: hardly. */
@@ -56,8 +59,17 @@ export class SqliteDatabase {
     this.#options = options;
     this.clock = new StoreClock(options.clock);
     const open = builtInSqlite();
+    const { path, mustExist } = options;
+    if (path === "") {
+      // SQLite takes no name for a database that is gone when it is closed.
+      throw new SqliteStoreError(
+        "sqlite-open-failed",
+        "Cannot open a SQLite store: its path is empty; name a file, or :memory:",
+      );
+    }
+    if (mustExist && !existsSync(path)) throw this.#noStore("no such file");
     try {
-      this.#handle = open(options.path);
+      this.#handle = open(path);
       this.#prepare();
     } catch (thrown) {
       if (this.#handle !== undefined && isBusy(thrown)) return;
@@ -158,8 +170,11 @@ export class SqliteDatabase {
   /** Sets the connection up and migrates the file; done once, and again while another connection is in the way. */
   #prepare(): void {
     if (this.#prepared) return;
-    const { path, synchronous } = this.#options;
+    const { path, synchronous, mustExist } = this.#options;
     this.get(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (mustExist && !isMigrated(this)) {
+      throw this.#noStore("no store in this file");
+    }
     this.get("PRAGMA journal_mode = WAL");
     this.run(`PRAGMA synchronous = ${synchronous === "full" ? 2 : 1}`);
     this.run("PRAGMA foreign_keys = ON");
@@ -180,6 +195,13 @@ export class SqliteDatabase {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+
+  #noStore(what: string): SqliteStoreError {
+    return new SqliteStoreError(
+      "sqlite-no-store",
+      `Cannot open the SQLite store ${this.#options.path}: there is ${what}`,
+    );
   }
 
   #openError(thrown: unknown): SqliteStoreError {

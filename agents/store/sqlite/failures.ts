@@ -9,6 +9,7 @@ import { storeFailures } from "../store_failure.ts";
 /** Why a SQLite store can't be opened or used. */
 export type SqliteStoreErrorCode =
   | "sqlite-unavailable"
+  | "sqlite-no-store"
   | "sqlite-not-a-database"
   | "sqlite-newer-version"
   | "sqlite-open-failed"
@@ -21,6 +22,7 @@ export type SqliteStoreErrorCode =
  * `code` says what is wrong:
  *
  * - `sqlite-unavailable`: the runtime has no `node:sqlite`.
+ * - `sqlite-no-store`: there is no file, or no store in it, and none was to be made.
  * - `sqlite-not-a-database`: the file holds something else.
  * - `sqlite-newer-version`: a later release has written the file.
  * - `sqlite-open-failed`: the file can't be opened or written; `cause` is what SQLite threw.
@@ -46,7 +48,11 @@ const READ_ONLY = 8;
 const INPUT_OUTPUT = 10;
 const CORRUPT = 11;
 const FULL = 13;
+const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
+
+const UNOPENED =
+  "the file can't be opened; check that it is a file, that its folder exists, and that both may be read and written";
 
 /** Whether something thrown is SQLite's own. */
 export function isSqliteFailure(thrown: unknown): thrown is Error {
@@ -79,10 +85,13 @@ export function reasonOf(thrown: unknown): string {
       return `the disk failed (${said}); check it and its free space`;
     case CORRUPT:
       return `the database file is damaged (${said}); restore it from a copy`;
+    case CANNOT_OPEN:
+      return UNOPENED;
     case NOT_A_DATABASE:
       return "the file is not a SQLite database";
     default:
-      return said;
+      // Deno gives no code where it can't even make the connection.
+      return said.startsWith("unable to open database file") ? UNOPENED : said;
   }
 }
 

@@ -39,11 +39,15 @@ export function migrate(
   });
 }
 
-function versionOf(sql: Sql, path: string): number {
-  const table = sql.get(
+/** Whether a file has the tables, of whatever version; `false` for one that is empty or another program's. */
+export function isMigrated(sql: Sql): boolean {
+  return sql.get(
     "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'agent_migrations'",
-  );
-  if (table === undefined) return 0;
+  ) !== undefined;
+}
+
+function versionOf(sql: Sql, path: string): number {
+  if (!isMigrated(sql)) return 0;
   const { version } = sql.get<{ version: number | null }>(
     "SELECT max(version) AS version FROM agent_migrations",
   )!;

@@ -185,6 +185,42 @@ Deno.test("a file that isn't a database, and one that can't be opened, are refus
     );
   }));
 
+Deno.test("a store without a path would be gone once it is closed: it is refused", () => {
+  const error = refusal(() => openSqliteStore(""));
+  assertEquals(error.code, "sqlite-open-failed");
+  assertStringIncludes(error.message, "its path is empty");
+});
+
+Deno.test("a folder in the place of a file is refused in words that help", () =>
+  withFolder((folder) => {
+    const error = refusal(() => openSqliteStore(folder));
+    assertEquals(error.code, "sqlite-open-failed");
+    assertStringIncludes(error.message, "check that it is a file");
+    return Promise.resolve();
+  }));
+
+Deno.test("a store that must exist is neither made nor put into somebody else's file", () =>
+  withFolder(async (folder) => {
+    const mustExist = true;
+    const missing = `${folder}/missing.db`;
+    const noFile = refusal(() => openSqliteStore(missing, { mustExist }));
+    assertEquals(noFile.code, "sqlite-no-store");
+    assertThrows(() => Deno.statSync(missing), Deno.errors.NotFound);
+
+    const path = `${folder}/app.db`;
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TABLE notes (note TEXT)");
+    database.close();
+    const before = await Deno.readFile(path);
+    const foreign = refusal(() => openSqliteStore(path, { mustExist }));
+    assertEquals(foreign.code, "sqlite-no-store");
+    assertStringIncludes(foreign.message, path);
+    assertEquals(await Deno.readFile(path), before);
+
+    await openSqliteStore(path).close();
+    await openSqliteStore(path, { mustExist }).close();
+  }));
+
 Deno.test("a file that a later release has written is refused and left as it is", () =>
   withFolder(async (folder) => {
     const path = `${folder}/agents.db`;
