@@ -34,6 +34,7 @@ import {
   STORE_HELP,
   STORE_VAR,
 } from "./support/store_place.ts";
+import { terminalText } from "./support/terminal_text.ts";
 import { DEFAULT_TENANT } from "./support/whose.ts";
 
 const HELP = `Talks with an agent of a pack.
@@ -90,7 +91,7 @@ async function main(argv: string[]): Promise<number> {
     return await chat(settings);
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
-    console.error(`chat: ${error.message}`);
+    console.error(terminalText(`chat: ${error.message}`));
     return 1;
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { randomUUID } from "node:crypto";
+import { isRecord } from "../base/result.ts";
 import {
   PACK_HEADERS,
   PACK_PROTOCOL_VERSION,
@@ -12,6 +13,7 @@ import {
   type PackResponse,
   parsePackResponse,
 } from "../pack_service/protocol.ts";
+import { terminalLine } from "./support/terminal_text.ts";
 
 /** Where a service is. */
 export interface PackAddress {
@@ -108,7 +110,13 @@ export async function fetchInfo(
   { url, token }: PackAddress,
 ): Promise<PackInfo> {
   const headers = { [PACK_HEADERS.token]: token };
-  return await jsonOf(await reach(url, "/v1/info", { headers })) as PackInfo;
+  const info = await jsonOf(await reach(url, "/v1/info", { headers }));
+  if (isRecord(info) && typeof info.packId === "string") {
+    return info as unknown as PackInfo;
+  }
+  throw new PackUnavailable(
+    `${url} doesn't answer as a pack service does: it doesn't say which pack it serves`,
+  );
 }
 
 async function reach(
@@ -127,9 +135,9 @@ async function reach(
   if (response.ok) return response;
   const body = await response.text();
   throw new PackUnavailable(
-    `${url} refused the request with status ${response.status}: ${body}${
-      response.status === 401 ? "; give the service's token" : ""
-    }`,
+    `${url} refused the request with status ${response.status}: ${
+      terminalLine(body, 500)
+    }${response.status === 401 ? "; give the service's token" : ""}`,
   );
 }
 

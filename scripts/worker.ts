@@ -18,6 +18,7 @@ import {
   STORE_HELP,
   STORE_VAR,
 } from "./support/store_place.ts";
+import { terminalText } from "./support/terminal_text.ts";
 import { readWorkerSettings, type WorkerSettings } from "./worker/settings.ts";
 import { stopSignal } from "./worker/stopping.ts";
 
@@ -69,7 +70,7 @@ async function main(argv: string[]): Promise<number> {
     return await run(settings, commandLog("worker"));
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
-    console.error(`worker: ${error.message}`);
+    console.error(terminalText(`worker: ${error.message}`));
     return 1;
   }
 }

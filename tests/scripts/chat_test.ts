@@ -256,6 +256,32 @@ Deno.test("a service that runs already is used", async () => {
   assertStringIncludes(untold.stderr, "KINDGI_PACK_SERVICE_TOKEN");
 });
 
+Deno.test("what answers in a service's place can't take over the terminal, and isn't taken for one", async () => {
+  const answers = [
+    () => new Response("\x1b]0;title\x07 no", { status: 403 }),
+    () => Response.json(null),
+    () => Response.json({ packId: "\x1b[2J", packVersion: "1.0.0" }),
+  ];
+  let asked = 0;
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => answers[asked++]!(),
+  );
+  const problems = [
+    "refused the request with status 403: \\u001b]0;title\\u0007 no",
+    "doesn't answer as a pack service does",
+    "it serves \\u001b[2J 1.0.0, not support 1.0.0",
+  ];
+  for (const problem of problems) {
+    const { code, stderr } = await chatted([], [
+      ...["--pack-dir", SUPPORT],
+      ...["--url", `http://127.0.0.1:${server.addr.port}`],
+    ], { KINDGI_PACK_SERVICE_TOKEN: TOKEN });
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, problem);
+  }
+});
+
 Deno.test("a command line that makes no sense ends with 2 and says what is wrong", async () => {
   const pack = ["--pack-dir", SUPPORT];
   const cases: readonly (readonly [readonly string[], string])[] = [
