@@ -142,6 +142,11 @@ function messageOf(
     // Masked first, so that no half of a secret is left over at the cut.
     ? redactText(message).slice(0, MAX_MESSAGE)
     : "the provider gave no reason";
-  const told = status === undefined ? words : `HTTP ${status}: ${words}`;
+  const wayOut = status === 401
+    ? " (check the API key that the model was made with)"
+    : "";
+  const told = status === undefined
+    ? words
+    : `HTTP ${status}: ${words}${wayOut}`;
   return attempts === 1 ? told : `${told} (after ${attempts} attempts)`;
 }

@@ -62,7 +62,10 @@ Deno.test("what trying again can't help is told at once, without what was sent",
       AiSdkCallError,
     ) as AiSdkCallError;
     assertEquals(calls.count, 1);
-    assertEquals(error.message, `HTTP ${status}: it is busy`);
+    const wayOut = status === 401
+      ? " (check the API key that the model was made with)"
+      : "";
+    assertEquals(error.message, `HTTP ${status}: it is busy${wayOut}`);
     assertEquals(error.code, "model-provider-failed");
     const told = JSON.stringify({ ...error, cause: error.cause }) + error.stack;
     assert(!told.includes("hidden-in"), told);
