@@ -74,14 +74,8 @@ const OPTIONS: Readonly<Record<keyof OpenAgentRuntimeInput, Check>> = {
   embeddings: (given) => optional(given, () => having(given, "resolve")),
   onEvent: (given) => optional(given, () => aFunction(given)),
   log: (given) => optional(given, () => having(given, "child")),
-  leaseMs: (given) =>
-    optional(
-      given,
-      () =>
-        Number.isSafeInteger(given) && (given as number) > 0
-          ? undefined
-          : "give a whole number of milliseconds",
-    ),
+  maxToolResultBytes: (given) => optional(given, () => count(given, "bytes")),
+  leaseMs: (given) => optional(given, () => count(given, "milliseconds")),
 };
 
 /**
@@ -161,6 +155,12 @@ function has(given: unknown, method: string): boolean {
 
 function having(given: unknown, method: string): string | undefined {
   return has(given, method) ? undefined : `give one with ${method}()`;
+}
+
+function count(given: unknown, of: string): string | undefined {
+  return Number.isSafeInteger(given) && (given as number) > 0
+    ? undefined
+    : `give a whole number of ${of}`;
 }
 
 function aFunction(given: unknown): string | undefined {

@@ -95,6 +95,8 @@ export interface OpenAgentRuntimeInput {
   readonly onEvent?: OnTurnEvent;
   /** Where tools' and the worker's log records go; nowhere when absent. */
   readonly log?: Logger;
+  /** The most bytes of JSON that a tool's result may have; 262 144 when absent, and a pack service's at most 1 MiB. */
+  readonly maxToolResultBytes?: number;
   /** How long a process that died keeps its runs, in milliseconds; 30 000 when absent. */
   readonly leaseMs?: number;
 }

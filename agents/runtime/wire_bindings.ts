@@ -34,6 +34,7 @@ export function wireBindings(
 ): RuntimeBindings {
   const { store, keyProvider, authorize, embeddings, onEvent, log } = input;
   const { leaseMs, blocks, hitl = store.approvals } = input;
+  const { maxToolResultBytes } = input;
   const { providers, tools = [], guardrails = [] } = input;
   return {
     providerRegistry: isList(providers)
@@ -68,6 +69,7 @@ export function wireBindings(
     ...(templateRenderer === undefined ? {} : { templateRenderer }),
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(log === undefined ? {} : { log }),
+    ...(maxToolResultBytes === undefined ? {} : { maxToolResultBytes }),
   };
 }
 

@@ -34,7 +34,7 @@ const REASON_LENGTH = 500;
 /** What may be set for a call. */
 export interface InvokeToolOptions {
   /** The most bytes of JSON that the result may have; {@link MAX_TOOL_RESULT_BYTES} when absent. */
-  readonly maxResultBytes?: number;
+  readonly maxResultBytes?: number | undefined;
 }
 
 /**

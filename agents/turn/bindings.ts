@@ -80,4 +80,6 @@ export interface InvokeAgentBindings extends GuardrailsBindings {
   readonly blockReader?: BlockReader;
   /** Where tools' log records go; nowhere when absent. */
   readonly log?: Logger;
+  /** The most bytes of JSON that a tool's result may have; 262 144 when absent, and a pack service's at most 1 MiB. */
+  readonly maxToolResultBytes?: number;
 }

@@ -118,6 +118,7 @@ export async function runToolCall(
     tool.tool,
     call.arguments,
     toolContext(turn, context, call.id, tool),
+    { maxResultBytes: turn.bindings.maxToolResultBytes },
   );
   if (outcome.kind === "ok") {
     return await complete(

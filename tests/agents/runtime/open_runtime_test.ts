@@ -57,6 +57,7 @@ const MISTAKES: readonly [Record<string, unknown>, ...string[]][] = [
   [{ authorize: true }, '"authorize"', "function"],
   [{ onEvent: "log" }, '"onEvent"', "function"],
   [{ leaseMs: "30s" }, '"leaseMs"', "milliseconds"],
+  [{ maxToolResultBytes: -1 }, '"maxToolResultBytes"', "bytes"],
   [{ leaseMs: 0 }, '"leaseMs"', "milliseconds"],
 ];
 

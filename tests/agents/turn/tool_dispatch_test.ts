@@ -118,6 +118,26 @@ Deno.test("a provider that changes the messages it is given changes nothing of t
   assertEquals(shown[1], shown[0]);
 });
 
+Deno.test("a host says how large a tool's result may be (durability.md, Bytes)", async () => {
+  for (const [maxToolResultBytes, kind] of [[13, "ok"], [12, "err"]] as const) {
+    const stage = await scene({
+      agent: WITH_TOOL,
+      tools: [lookup().tool],
+      script: [call([...K1]), say("done")],
+      bindings: { maxToolResultBytes },
+    });
+    // The result is {"found":"x"}.
+    const answer = await stage.invoke();
+    assertEquals(answer.kind, kind);
+    if (answer.kind === "err") {
+      assertObjectMatch(answer.error, {
+        code: "tool-invocation-failed",
+        cause: { code: "tool-result-too-large", limitBytes: 12 },
+      });
+    }
+  }
+});
+
 Deno.test("[56] calls run one after the other, each result stored before the next", async () => {
   const stage = await scene({
     agent: WITH_TOOL,
