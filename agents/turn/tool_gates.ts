@@ -5,6 +5,7 @@
  */
 
 import type { ToolHitlMode, ToolHitlRule } from "../agent/mod.ts";
+import { isRoleAtLeast } from "../approvals/mod.ts";
 import type { NodeContext } from "../flow/mod.ts";
 import {
   type EffectiveHitlPolicy,
@@ -70,6 +71,15 @@ export function toolGateRule(
   };
 }
 
+/** Whether a call's gate is asked for the step's other calls of its tool too; not when they take a higher role by now. */
+function covers(
+  gate: ToolGateRecord | undefined,
+  { mode, requiredRole }: ToolGateRule,
+): boolean {
+  return gate !== undefined && mode === "ask_on_first_use" &&
+    isRoleAtLeast(gate.requiredRole, requiredRole);
+}
+
 /** The gates of one step. */
 export class ToolGates {
   readonly #turn: Turn;
@@ -98,17 +108,14 @@ export class ToolGates {
         // It may have asked for itself in an earlier part of the turn.
         const known = await this.#recorded(call.id);
         if (known !== undefined) this.#gates.set(call.id, known);
-        if (
-          known !== undefined && leader === undefined &&
-          rule.mode === "ask_on_first_use"
-        ) first.set(tool.tool.id, call.id);
+        if (leader === undefined && covers(known, rule)) {
+          first.set(tool.tool.id, call.id);
+        }
         if (leader !== undefined) this.#leaders.set(call.id, leader);
         continue;
       }
       const gate = await this.#ask(gated, rule);
-      if (gate !== undefined && rule.mode === "ask_on_first_use") {
-        first.set(tool.tool.id, call.id);
-      }
+      if (covers(gate, rule)) first.set(tool.tool.id, call.id);
     }
   }
 

@@ -436,6 +436,40 @@ Deno.test("[trap 54] one step's calls of a tool ask once; after a rejection each
   assertEquals(asked.inputs, [{ q: "2" }]);
 });
 
+Deno.test("a first call's approval doesn't cover the step's others once they take a higher role (durability.md)", async () => {
+  const two = call(
+    ["a", "pack.lookup", { q: "1" }],
+    ["b", "pack.lookup", { q: "2" }],
+  );
+  for (const role of ["standard", "admin"] as const) {
+    const { stage, inputs } = await atToolGate({
+      agent: gated({ default: "ask_on_first_use" }),
+      script: [two, say("done")],
+    });
+    const [first] = okValue(
+      await stage.store.approvals.list({ tenantId: "t-1", status: "pending" }),
+    );
+    okValue(
+      await stage.store.approvals.decide({
+        tenantId: "t-1",
+        approvalId: first!.id,
+        decision: "approve",
+        decidedBy: { id: "r-1", role },
+      }),
+    );
+    Object.assign(stage.bindings, floors({ minReviewerRole: "admin" }));
+    const { status, pending } = okValue(await stage.resume("run-1"));
+    // An admin's approval is high enough whoever was asked for.
+    assertEquals(status, role === "admin" ? "completed" : "suspended");
+    if (role === "admin") continue;
+    assertEquals(pending?.map(({ requiredRole }) => requiredRole), ["admin"]);
+    assertEquals(inputs, [{ q: "1" }]);
+    await stage.decide("approve");
+    okValue(await stage.resume("run-1"));
+    assertEquals(inputs, [{ q: "1" }, { q: "2" }]);
+  }
+});
+
 Deno.test("arguments are checked before anybody is asked (decisions.md 20)", async () => {
   const { asked, hitl } = asking();
   const { parked } = await atToolGate({
