@@ -78,6 +78,12 @@ async function main(argv: string[]): Promise<number> {
 async function run(settings: WorkerSettings, log: Logger): Promise<number> {
   const { pollMs, concurrency, leaseMs } = settings;
   const stopped = stopSignal(() => process.exit(1));
+  // Before it works there is no turn to wait for, and a pack that is being indexed may take long.
+  const leave = () => {
+    log.info("The worker has stopped before it began");
+    process.exit(0);
+  };
+  stopped.addEventListener("abort", leave);
   const failed = new AbortController();
   const providers = await openProviders(settings.model);
   const store = await openStore(settings.store);
@@ -90,6 +96,7 @@ async function run(settings: WorkerSettings, log: Logger): Promise<number> {
       failed.abort();
     },
   });
+  stopped.removeEventListener("abort", leave);
   const runtime = openAgentRuntime({
     ...{ store, providers, leaseMs, log },
     ...pack.parts,

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "../assert.ts";
 import { AgentPack } from "./agent_pack.ts";
 import { CommandProcess } from "./command_process.ts";
-import { descendantsOf } from "./dev_process.ts";
+import { descendantsOf, untilGone } from "./dev_process.ts";
 import { runScript } from "./script.ts";
 
 /** The arguments of a command with the test's own pack, models and store. */
@@ -161,6 +161,21 @@ Deno.test("a worker that can't start ends with 1 and says why", async () => {
   });
   assertEquals(noLevel.code, 1);
   assertStringIncludes(noLevel.stderr, "KINDGI_LOG_LEVEL");
+});
+
+Deno.test("a worker that is told to stop before it works does so at once, with what it has started", async () => {
+  await using pack = await AgentPack.write({}, { index: false });
+  await Deno.writeTextFile(
+    `${pack.packDir}/tools/endless.mjs`,
+    `console.error("never done"); for (;;);\n`,
+  );
+  await using worker = startWorker(pack);
+  await worker.until("never done");
+  const started = await descendantsOf(worker.pid);
+  worker.kill("SIGTERM");
+  assertEquals(await worker.ended, 0);
+  assertStringIncludes(worker.stderr, "stopped before it began");
+  await untilGone(started);
 });
 
 Deno.test("the help of a worker", async () => {
