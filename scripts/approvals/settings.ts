@@ -8,6 +8,7 @@ import type { ApprovalStatus, Decider } from "../../agents/mod.ts";
 import { readSharedPlace, type StorePlace } from "../support/store_place.ts";
 import {
   DEFAULT_TENANT,
+  emptyFlag,
   isReviewerRole,
   roleProblem,
   userName,
@@ -81,6 +82,8 @@ export function readApprovalsSettings(
   }
   const { values, positionals } = parsed;
   if (values.help) return "help";
+  const empty = emptyFlag(values, ["tenant", "conversation", "reviewer"]);
+  if (empty !== undefined) return empty;
   const action = readAction(positionals, values);
   if (typeof action === "string") return action;
   const place = readSharedPlace(values.store, workingFolder());
@@ -172,6 +175,5 @@ function readDecision(
   { role = "standard", reviewer = userName(), rationale }: ActionFlags,
 ): ApprovalsAction | string {
   if (!isReviewerRole(role)) return roleProblem(role);
-  if (reviewer.trim() === "") return "--reviewer is empty";
   return { kind, approvalId, decidedBy: { id: reviewer, role }, rationale };
 }

@@ -21,6 +21,7 @@ import {
 import {
   DEFAULT_PROJECT,
   DEFAULT_TENANT,
+  emptyFlag,
   isReviewerRole,
   roleProblem,
   userName,
@@ -55,6 +56,12 @@ export interface ChatSettings {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** The flags whose values name something. */
+const NAMES = [
+  ...["pack-dir", "url", "agent", "conversation"],
+  ...["tenant", "project", "reviewer"],
+];
+
 /** Reads a command line: settings, `"help"`, or what is wrong in one sentence. */
 export function readChatSettings(
   argv: readonly string[],
@@ -86,6 +93,8 @@ export function readChatSettings(
   if (values["pack-dir"] === undefined) {
     return "--pack-dir is missing: name the pack's folder";
   }
+  const empty = emptyFlag(values, NAMES);
+  if (empty !== undefined) return empty;
   const folder = workingFolder();
   const store = readStorePlace(
     values.store ?? (process.env[STORE_VAR] || "memory"),

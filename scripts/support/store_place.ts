@@ -43,7 +43,10 @@ export function readStorePlace(
   where: string,
   folder: string,
 ): StorePlace | string {
-  if (where === "memory") return { kind: "memory" };
+  // SQLite's own name for it would else be a file's.
+  if (where === "memory" || /^(sqlite:)?:memory:$/.test(where)) {
+    return { kind: "memory" };
+  }
   if (/^postgres(ql)?:\/\//.test(where)) {
     return URL.canParse(where)
       ? { kind: "postgres", url: where }

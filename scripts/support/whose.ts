@@ -31,6 +31,18 @@ export function isReviewerRole(text: string): text is ReviewerRole {
   return (REVIEWER_ROLES as readonly string[]).includes(text);
 }
 
+/** Which of these flags is given without a value that could name anybody, in one sentence. */
+export function emptyFlag(
+  values: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): string | undefined {
+  const name = names.find((name) => {
+    const value = values[name];
+    return typeof value === "string" && value.trim() === "";
+  });
+  return name === undefined ? undefined : `--${name} is empty`;
+}
+
 /** What is wrong with a role, in one sentence. */
 export function roleProblem(text: string): string {
   return `--role must be one of ${REVIEWER_ROLES.join(", ")}, got ${

@@ -12,7 +12,7 @@ import {
 } from "../support/model_choice.ts";
 import type { PackPlace } from "../support/opened_pack.ts";
 import { readSharedPlace, type StorePlace } from "../support/store_place.ts";
-import { workingFolder } from "../support/whose.ts";
+import { emptyFlag, workingFolder } from "../support/whose.ts";
 
 /** What a command line asks for. */
 export interface WorkerSettings {
@@ -56,6 +56,8 @@ export function readWorkerSettings(
   if (values["pack-dir"] === undefined) {
     return "--pack-dir is missing: name the pack's folder";
   }
+  const empty = emptyFlag(values, ["pack-dir", "url"]);
+  if (empty !== undefined) return empty;
   const folder = workingFolder();
   const store = readSharedPlace(values.store, folder);
   if (typeof store === "string") return store;

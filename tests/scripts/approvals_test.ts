@@ -244,6 +244,7 @@ Deno.test("a command line that makes no sense ends with 2 and says what is wrong
     [["sweep", "--rationale", "x", ...store], "sweep takes no --rationale"],
     [["list", "--status", "open", ...store], `"open"`],
     [["list", "--limit", "0", ...store], `"0"`],
+    [["list", "--tenant", "", ...store], "--tenant is empty"],
     [["--fast", ...store], "--fast"],
   ];
   await Promise.all(cases.map(async ([args, problem]) => {

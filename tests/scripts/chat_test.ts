@@ -296,6 +296,9 @@ Deno.test("a command line that makes no sense ends with 2 and says what is wrong
     [[...pack, "--model", "m-1", "--providers", "m.ts"], "either"],
     [[...pack, "--store", "mysql://db/agents"], "mysql"],
     [[...pack, "--store", ""], "empty"],
+    [[...pack, "--tenant", ""], "--tenant is empty"],
+    [[...pack, "--reviewer", " "], "--reviewer is empty"],
+    [["--pack-dir", ""], "--pack-dir is empty"],
   ];
   await Promise.all(cases.map(async ([args, problem]) => {
     const { code, stdout, stderr } = await runScript("chat", args);

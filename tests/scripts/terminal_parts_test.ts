@@ -76,7 +76,9 @@ Deno.test("a store is a file, a database or memory", () => {
     path: "/from/chat.sqlite",
   });
   assertEquals(place("sqlite:/a/b"), { kind: "sqlite", path: "/a/b" });
-  assertEquals(place("memory"), { kind: "memory" });
+  for (const memory of ["memory", ":memory:", "sqlite::memory:"]) {
+    assertEquals(place(memory), { kind: "memory" });
+  }
   const url = "postgresql://robin:hush@db/agents";
   assertEquals(place(url), { kind: "postgres", url });
   assertEquals(shownPlace({ kind: "postgres", url }), "postgresql://db/agents");
