@@ -1,0 +1,16 @@
+/**
+ * What the tests use of `Deno`, on Node: it takes the global's place in their emitted files, and in theirs alone, so that
+ * the package under test still finds itself on Node.
+ *
+ * @module
+ */
+
+import { Deno as shim } from "@deno/shim-deno";
+import { serve } from "./deno_serve.ts";
+import { Command } from "./deno_command.ts";
+import { test } from "./deno_test.ts";
+
+/** `Deno` as the tests see it. */
+const standIn = { ...shim, Command, serve, test };
+
+export { standIn as Deno };

@@ -1,0 +1,51 @@
+/**
+ * `deno task test:node [FILE...]`: runs the tests on Node against the npm package, built and installed for it.
+ *
+ * Without files it runs every test but those that `left_out.ts` names. The last line is `ok | N passed | M failed`, or
+ * `FAILED` in front; exits with 1 when anything failed.
+ *
+ * @module
+ */
+
+import { relative, resolve } from "node:path";
+import process from "node:process";
+import { readPackageConfig } from "../../../scripts/build_npm/package_config.ts";
+import { ROOT } from "../support/package_tarball.ts";
+import { emitForNode } from "./emit.ts";
+import { isLeftOut } from "./left_out.ts";
+import { makeTestProject } from "./test_project.ts";
+import { runTests } from "./run_tests.ts";
+
+const config = await readPackageConfig(new URL(`file://${ROOT}`));
+const sources = await sourceFiles("tests");
+const asked = Deno.args.map((path) =>
+  relative(ROOT, resolve(process.env.INIT_CWD ?? "", path))
+);
+const chosen = asked.length > 0
+  ? asked
+  : sources.filter((path) =>
+    path.endsWith("_test.ts") && !isLeftOut(path.slice("tests/".length))
+  );
+
+await using project = await makeTestProject(config);
+await emitForNode(sources, project.folder, config.imports);
+const { passed, failed } = await runTests(
+  project.folder,
+  chosen.map((path) => path.replace(/\.ts$/, ".js")),
+);
+console.log(
+  `${failed === 0 ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed`,
+);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** The TypeScript files in a folder of the checkout, but for those that are data of tests. */
+async function sourceFiles(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(ROOT + folder)) {
+    const path = `${folder}/${name}`;
+    if (path === "tests/fixtures") continue;
+    if (isDirectory) found.push(...await sourceFiles(path));
+    else if (name.endsWith(".ts")) found.push(path);
+  }
+  return found.sort();
+}
