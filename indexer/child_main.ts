@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { overlayEnvironment } from "../pack_service/mod.ts";
+import { importTogether, overlayEnvironment } from "../pack_service/mod.ts";
 import {
   type ChildMessage,
   type ChildRequest,
@@ -30,9 +30,22 @@ globalThis.addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
   console.error(event.reason);
 });
+
+async function importMany(
+  paths: readonly string[],
+): Promise<readonly unknown[]> {
+  send({ type: "together", begins: true });
+  try {
+    return await importTogether(paths);
+  } finally {
+    send({ type: "together", begins: false });
+  }
+}
+
 send({ type: "ready" });
 const outcome = await collectPack({
   ...request.options,
+  ...(request.oneByOne ? {} : { importTogether: importMany }),
   onFile: (file) => send({ type: "file", file }),
   importAdvice: (thrown) => grantAdvice(thrown, request.options.packDir),
   zodByVersion: true,

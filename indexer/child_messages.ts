@@ -23,11 +23,17 @@ export interface ChildRequest {
     | "allowedFolders"
     | "knownFailures"
   >;
+  /** Whether each module is to be imported by itself: one of them ended the process, and it has to show which. */
+  readonly oneByOne: boolean;
 }
 
-/** What the child answers, one line each: that it is ready, every file as it begins, then the outcome. */
+/**
+ * What the child answers, one line each: that it is ready, when it begins to import many modules at once and when it is done
+ * with that, every file as it begins, then the outcome.
+ */
 export type ChildMessage =
   | { readonly type: "ready" }
+  | { readonly type: "together"; readonly begins: boolean }
   | { readonly type: "file"; readonly file: FileStart }
   | {
     readonly type: "outcome";

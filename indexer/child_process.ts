@@ -27,6 +27,8 @@ export interface ChildStart {
   readonly cwd: string;
   /** What it is to read. */
   readonly options: ChildRequest["options"];
+  /** Whether each module is to be imported by itself. */
+  readonly oneByOne: boolean;
   /** Ends it at once. */
   readonly signal: AbortSignal;
   /** How long it may be silent, in ms: how long one import may take. */
@@ -43,6 +45,8 @@ export interface ChildEnd {
   readonly outcome?: Result<CollectedPack, RunFailure>;
   /** Whether it got as far as importing anything of the pack. */
   readonly ready: boolean;
+  /** Whether it ended while it imported many modules at once: any of them may have been the reason. */
+  readonly together: boolean;
   /** The files that it began to import, in order. */
   readonly files: readonly FileStart[];
   /** What became of it, as the end of a sentence: its exit code or the signal that ended it. */
@@ -61,11 +65,15 @@ export async function runChild(start: ChildStart): Promise<ChildEnd> {
   const mark = `${randomUUID()} `;
   const files: FileStart[] = [];
   let ready = false;
+  let together = false;
   let outcome: ChildEnd["outcome"];
   const take = (message: ChildMessage) => {
     switch (message.type) {
       case "ready":
         ready = true;
+        break;
+      case "together":
+        together = message.begins;
         break;
       case "file":
         files.push(message.file);
@@ -123,11 +131,13 @@ export async function runChild(start: ChildStart): Promise<ChildEnd> {
       }, OUTPUT_END_MS);
       await read;
       clearTimeout(cutOff);
-      resolve({ ...(outcome ? { outcome } : {}), ready, files, ending });
+      const answered = outcome ? { outcome } : {};
+      resolve({ ...answered, ready, together, files, ending });
     });
     // A child that ended at once has closed its end; how it ended says more than the broken pipe.
     child.stdin.on("error", () => {});
-    const request: ChildRequest = { mark, options: start.options };
+    const { options, oneByOne } = start;
+    const request: ChildRequest = { mark, options, oneByOne };
     child.stdin.end(JSON.stringify(request));
   });
 }

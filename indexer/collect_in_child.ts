@@ -97,27 +97,33 @@ export async function collectInChild(
 type Located = ChildCollectOptions & { readonly moduleRoot: string };
 
 /**
- * Runs the child until it answers: again with the dependencies fetched where one was missing from the cache, and again
- * without the file over which it ended.
+ * Runs the child until it answers: again with the dependencies fetched where one was missing from the cache, again with one
+ * import at a time where it ended over many at once, and again without the file over which it ended.
  */
 async function runUntilAnswered(
   options: Located,
   imports: PackImports,
-  start: ChildStart,
+  start: Omit<ChildStart, "oneByOne">,
 ): Promise<Result<CollectedPack, RunFailure>> {
   const lost: FileError[] = [];
   const config = options.configPath ??
     (await findKindgiConfig(options.packDir))?.path;
   const cached = new Set<string>();
   let cacheProblem: string | undefined;
+  let oneByOne = false;
   for (;;) {
     const end = await runChild({
       ...start,
+      oneByOne,
       options: { ...start.options, knownFailures: lost },
     });
     if (!end.outcome && !end.ready) {
       const reason = `the process that imports them ${end.ending}`;
       return err(unresolvable(options.packDir, reason));
+    }
+    if (!end.outcome && end.together) {
+      oneByOne = true;
+      continue;
     }
     if (!end.outcome) {
       const file = end.files.at(-1);
@@ -146,7 +152,7 @@ async function childStart(
   options: Located,
   imports: PackImports,
   entry: string,
-): Promise<Omit<ChildStart, "signal">> {
+): Promise<Omit<ChildStart, "signal" | "oneByOne">> {
   const { packDir, moduleRoot, configPath, bundleMap, grants } = options;
   const granted = grants.flatMap(({ kind, value }) =>
     kind === "read" && value !== undefined ? [resolve(value)] : []

@@ -95,6 +95,7 @@ export {
   resolvePackImports,
 } from "./pack_imports.ts";
 
+export { importTogether } from "./module_import.ts";
 export { type EnvironmentDoor, overlayEnvironment } from "./env_overlay.ts";
 export { findLinks, type Link, outwardLinks } from "./outward_links.ts";
 
