@@ -62,7 +62,8 @@ export function toolGateRule(
       mode: tools.default ??
         (mutating === false ? "never_ask" : "ask_on_first_use"),
     };
-  const rule = { requiredRole: defaultReviewerRole, ...own };
+  const requiredRole = own.requiredRole ?? defaultReviewerRole;
+  const rule = { ...own, requiredRole };
   const floor = toolFloors?.get(id);
   const held = floor === undefined ? rule : stricterToolHitlRule(rule, floor);
   return {

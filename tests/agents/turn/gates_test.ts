@@ -334,6 +334,14 @@ Deno.test("[101] [102] without gates nothing is asked; with them a tool that cha
   }
 });
 
+Deno.test("a rule without a role, however it leaves it out, takes the default one", async () => {
+  const rule = { mode: "always_ask", requiredRole: undefined } as never;
+  const { parked } = await atToolGate({
+    agent: gated({ overrides: { "pack.lookup": rule } }),
+  });
+  assertEquals(parked.pending?.[0]?.requiredRole, "standard");
+});
+
 function floors(spec: HitlSpec) {
   const policyRegistry = createPolicyRegistry();
   okValue(policyRegistry.register({ kind: "hitl", evaluate: () => spec }));
