@@ -44,6 +44,8 @@ class Worker {
   readonly #input: WorkInput;
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #paused = new Map<string, Pause>();
+  /** The agents, by id and version, whose turns are left to others. */
+  readonly #left = new Set<string>();
 
   constructor(
     runtime: AgentRuntime,
@@ -109,6 +111,7 @@ class Worker {
     // The longest waiting first.
     for (const run of [...runs.value].reverse()) {
       const agent = this.#agentOf(run);
+      if (agent === undefined) this.#tellLeft(run);
       if (agent === undefined || !this.#isDue(run)) continue;
       const { concurrency = DEFAULT_CONCURRENCY } = this.#input;
       while (this.#underWay.size >= concurrency) {
@@ -128,6 +131,21 @@ class Worker {
     if (agent === undefined) return undefined;
     const known = this.#runtime.agents.get(agent.id, agent.version);
     return known.kind === "ok" ? known.value : undefined;
+  }
+
+  /**
+   * Says once of an agent's version that its turns are left to others: after an agent's version was raised nobody may be left
+   * who knows the one before, and its turns would stand still without a word.
+   */
+  #tellLeft({ agent }: RunRecord): void {
+    if (agent === undefined) return;
+    const { id, version } = agent;
+    const named = `${id} ${version}`;
+    if (this.#left.has(named)) return;
+    this.#left.add(named);
+    this.#host.log?.info(
+      `The worker leaves turns of agent ${named} to others: it doesn't know that version`,
+    );
   }
 
   #isDue({ runId }: RunRecord): boolean {

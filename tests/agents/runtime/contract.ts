@@ -11,6 +11,7 @@ import {
   openAgentRuntime,
   type OpenAgentRuntimeInput,
   type ScriptedAnswer,
+  type Semver,
   verifyProvenance,
 } from "../../../agents/mod.ts";
 import {
@@ -132,6 +133,36 @@ export function runtimeContract(name: string, open: OpenTestStore): void {
     await working;
     assert(await holds());
   }
+
+  test("turns of an agent that a worker doesn't know at that version are left to others, which is told once", async () => {
+    const { runtime, store, turn } = await opened();
+    const parked = okValue(await runtime.invoke(turn));
+    okValue(
+      await runtime.decide({
+        tenantId: "t-1",
+        approvalId: parked.pending![0]!.approvalId!,
+        decision: "approve",
+        decidedBy: { id: "rev-1", role: "standard" },
+      }),
+    );
+    const told: string[] = [];
+    const log: Logger = { ...SILENT, info: (message) => told.push(message) };
+    const agents = [agentWith({ ...GATED, version: "2.0.0" as Semver })];
+    const later = openAgentRuntime({
+      ...{ store, agents, log },
+      providers: [],
+      renderer: "in-process",
+    });
+    let asked = 0;
+    const tenants = store.tenants.bind(store);
+    Object.assign(store, { tenants: () => (asked += 1, tenants()) });
+    await workUntil(later, () => Promise.resolve(asked > 6));
+    assertEquals(told, [
+      "The worker leaves turns of agent acme.helper 1.0.0 to others: it doesn't know that version",
+    ]);
+    await later.close();
+    await runtime.close();
+  });
 
   test("a turn parks, is decided, and is resumed; its provenance is signed and kept", async () => {
     const keyProvider = createStaticKeyProvider(await generateSigningKey());
