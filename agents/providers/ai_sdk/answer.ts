@@ -39,8 +39,10 @@ export function readGenerated(
   names: ToolNames,
 ): Omit<ModelCallResult, "provider" | "durationMs"> {
   if (!isRecord(given)) throw new Error("The model's answer is no object");
-  const parts = Array.isArray(given.content) ? given.content : [];
-  const { text, calls, ignored } = readParts(parts, names);
+  if (!Array.isArray(given.content)) {
+    throw new Error("The model's answer has no content: no list of parts");
+  }
+  const { text, calls, ignored } = readParts(given.content, names);
   const structured = given.structuredOutputText;
   const warnings = [...readWarnings(given.warnings), ...ignored];
   const { id, modelId } = isRecord(given.response) ? given.response : {};

@@ -112,7 +112,10 @@ function askedPause(thrown: unknown): number | undefined {
   const after = given.get("retry-after");
   const inSeconds = amount(after);
   if (inSeconds !== undefined) return inSeconds * 1_000;
-  const at = typeof after === "string" ? Date.parse(after) : NaN;
+  // A date has letters; a number that is none of seconds would be taken for a year.
+  const at = typeof after === "string" && /[a-z]/i.test(after)
+    ? Date.parse(after)
+    : NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 

@@ -54,6 +54,19 @@ Deno.test("a connection that may be tried again is, and a pause is taken where n
   assertEquals(calls.count, 2);
 });
 
+Deno.test("a time to wait that is none is no leave to hurry", async () => {
+  const { model, calls } = failing(
+    failure(429, { responseHeaders: { "retry-after": "-5" } }),
+  );
+  const aborting = new AbortController();
+  const answer = providerOf(model)
+    .invoke({ ...CALL, abortSignal: aborting.signal });
+  // Long before the pause of a quarter of a second at least is over.
+  setTimeout(() => aborting.abort(), 20);
+  await assertRejects(() => answer);
+  assertEquals(calls.count, 1);
+});
+
 Deno.test("what trying again can't help is told at once, without what was sent", async () => {
   for (const status of [400, 401, 404, 422]) {
     const { model, calls } = failing(failure(status));

@@ -202,6 +202,17 @@ Deno.test("parts that a turn has no use for are left out: with a warning where s
   );
 });
 
+Deno.test("an answer without content is a failure, and no empty answer", async () => {
+  for (const content of [undefined, "Hi", { type: "text", text: "Hi" }]) {
+    const model = handMade("v4", () => generated({ content }));
+    await assertRejects(
+      () => providerOf(model).invoke(CALL),
+      Error,
+      "has no content",
+    );
+  }
+});
+
 Deno.test("what is no model, has no name of its own or no such name is refused in words", async () => {
   const model = handMade("v4", () => generated());
   const entry = { model, info: INFO };
