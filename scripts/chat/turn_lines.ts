@@ -127,6 +127,7 @@ export function dim(text: string): string {
 }
 
 function shownContent(content: unknown): string {
+  if (content === "") return dim("(an empty message)");
   return terminalText(
     typeof content === "string" ? content : JSON.stringify(content, null, 2),
   );

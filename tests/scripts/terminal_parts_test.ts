@@ -69,6 +69,16 @@ Deno.test("a history shows what a model called, and doesn't obey it", () => {
   assertStringIncludes(line, " \\u001b]0;title\\u0007 no such tool");
 });
 
+Deno.test("an empty message is told, and no line is left blank", () => {
+  const lines = messageLines({
+    sequence: 1,
+    role: "agent",
+    content: "",
+    createdAt: "2026-12-01T00:00:00.000Z" as Timestamp,
+  });
+  assertStringIncludes(lines.join("\n"), "(an empty message)");
+});
+
 Deno.test("a store is a file, a database or memory", () => {
   const place = (where: string) => readStorePlace(where, "/from");
   assertEquals(place("chat.sqlite"), {
