@@ -80,6 +80,7 @@ if (import.meta.main) {
     const share = Math.ceil(calls / SHARES);
     await loadCalls(service, DEFAULT_CALLS);
     const before = await heaps(service);
+    const warmMiB = await pssMiB(service.pid);
     const grown = async () => {
       const now = await heaps(service);
       const [front, executor] = now.map((mib, at) =>
@@ -94,6 +95,11 @@ if (import.meta.main) {
       }
     }
     console.log(`heap growth over ${SHARES * share} calls: ${await grown()}`);
+    console.log(
+      `PSS before and after:    ${warmMiB.toFixed(1)} MiB, ${
+        (await pssMiB(service.pid)).toFixed(1)
+      } MiB`,
+    );
   } finally {
     await bare.stop();
     await service.stop();

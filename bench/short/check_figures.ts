@@ -22,7 +22,7 @@ export async function checkFigures(names: readonly string[]): Promise<number> {
     compared.push(
       ...await compareUntilGood(measurement, (name) => {
         const recorded = names.includes(name) ? figures[name] : undefined;
-        return recorded?.lowest;
+        return recorded?.ratio;
       }),
     );
   }

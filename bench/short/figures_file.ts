@@ -11,10 +11,10 @@ import { FIGURES } from "./figures.ts";
 
 /** A recorded figure. */
 export interface RecordedFigure {
-  /** The lowest ratio of the runs that it was taken from: what is compared with. */
-  readonly lowest: number;
-  /** The highest. */
-  readonly highest: number;
+  /** What is compared with: of the runs that it was taken from, the lowest ratio but one. */
+  readonly ratio: number;
+  /** The lowest and the highest. */
+  readonly range: readonly [number, number];
 }
 
 /** What figures depend on, though they are ratios. */
@@ -77,7 +77,7 @@ export function parseFigures(
   const wrong = Object.keys(figures).filter((name) => !isFigure(figures[name]));
   if (wrong.length > 0) {
     throw new CannotCompare(
-      `bench/figures.json must hold { lowest, highest } above 0 for ${
+      `bench/figures.json must hold { ratio, range } above 0 for ${
         wrong.join(", ")
       }; ${RECORD}`,
     );
@@ -128,6 +128,17 @@ export async function readFigures(
   return parseFigures(text, needed);
 }
 
+/** What is recorded of several runs: one that something disturbed doesn't count. */
+export function recordedOf(ratios: readonly number[]): RecordedFigure {
+  const sorted = ratios.map((ratio) => Number(ratio.toFixed(3)))
+    .sort((a, b) => a - b);
+  const lowest = sorted[0] ?? NaN;
+  return {
+    ratio: sorted[1] ?? lowest,
+    range: [lowest, sorted.at(-1) ?? lowest],
+  };
+}
+
 /** Writes the file, its figures in the order of {@link FIGURES}. */
 export async function writeFigures(
   { machine, figures }: FiguresFile,
@@ -149,8 +160,9 @@ function isMachine(value: unknown): value is BenchMachine {
 }
 
 function isFigure(value: unknown): value is RecordedFigure {
-  return isRecord(value) &&
-    [value.lowest, value.highest].every((one) =>
+  return isRecord(value) && Array.isArray(value.range) &&
+    value.range.length === 2 &&
+    [value.ratio, ...value.range].every((one) =>
       typeof one === "number" && one > 0
     );
 }

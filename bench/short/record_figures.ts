@@ -10,13 +10,14 @@ import {
   otherMachine,
   readFigures,
   type RecordedFigure,
+  recordedOf,
   thisMachine,
   writeFigures,
 } from "./figures_file.ts";
 import { FIGURES } from "./figures.ts";
 import { measurementsOf } from "./measurements.ts";
 
-/** Of how many runs the lowest ratio is recorded. */
+/** How many runs a figure is taken from. */
 const RUNS = 5;
 
 /** Measures figures and writes them to the file; the others stay as they were recorded, on this machine. */
@@ -37,10 +38,12 @@ export async function recordFigures(names: readonly string[]): Promise<void> {
     console.error(`… ${run} of ${RUNS} runs`);
   }
   for (const name of names) {
-    const ratios = measured.map((one) => rounded(one[name]!));
-    const [lowest, highest] = [Math.min(...ratios), Math.max(...ratios)];
-    figures[name] = { lowest, highest };
-    console.log(`${name.padEnd(22)}${lowest} to ${highest}`);
+    const figure = recordedOf(measured.map((one) => one[name]!));
+    figures[name] = figure;
+    const [lowest, highest] = figure.range;
+    console.log(
+      `${name.padEnd(22)}${figure.ratio} (${lowest} to ${highest})`,
+    );
   }
   await writeFigures({ machine, figures });
 }
@@ -55,8 +58,4 @@ async function readOwn(
   throw new CannotCompare(
     `${other}; \`deno task bench --record\` without names records all of them here`,
   );
-}
-
-function rounded(ratio: number): number {
-  return Number(ratio.toFixed(3));
 }

@@ -7,8 +7,10 @@ import {
 } from "../../bench/short/figures.ts";
 import {
   CannotCompare,
+  type FiguresFile,
   otherMachine,
   parseFigures,
+  recordedOf,
 } from "../../bench/short/figures_file.ts";
 import { measurementsOf } from "../../bench/short/measurements.ts";
 import { assertEquals, assertThrows } from "../assert.ts";
@@ -50,11 +52,19 @@ Deno.test("the table shows what was recorded, what is, and what has fallen", () 
 });
 
 Deno.test("recorded figures are read back", () => {
-  const file = {
+  const file: FiguresFile = {
     machine: MACHINE,
-    figures: { start: { lowest: 0.1, highest: 0.12 } },
+    figures: { start: { ratio: 0.1, range: [0.09, 0.12] } },
   };
   assertEquals(parseFigures(JSON.stringify(file), ["start"]), file);
+});
+
+Deno.test("of several runs the lowest but one is recorded, and their range", () => {
+  assertEquals(recordedOf([0.5, 0.3, 0.12345, 0.4, 0.2]), {
+    ratio: 0.2,
+    range: [0.123, 0.5],
+  });
+  assertEquals(recordedOf([0.3]), { ratio: 0.3, range: [0.3, 0.3] });
 });
 
 Deno.test("a file that lacks a figure says how to add it", () => {
@@ -78,7 +88,10 @@ Deno.test("a file of another form is refused, and says what is wrong", () => {
     const content of [null, [], { figures: {} }, { machine: {}, figures: {} }]
   ) refused(content, "must hold { machine: { processor, system, deno }");
   for (
-    const start of [0.1, {}, { lowest: 0, highest: 1 }, { lowest: "1" }]
+    const start of [
+      ...[0.1, {}, { ratio: 0, range: [1, 1] }, { ratio: "1", range: [1, 1] }],
+      ...[{ ratio: 1 }, { ratio: 1, range: [1] }],
+    ]
   ) refused({ machine: MACHINE, figures: { start } }, "above 0 for start");
 });
 
