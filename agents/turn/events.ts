@@ -192,6 +192,7 @@ export type TurnEvent =
   | TurnFailedEvent;
 
 /**
- * Hears a turn's events, one at a time and in order: the turn goes on once it has answered. What it throws is swallowed.
+ * Hears a turn's events, one at a time and in order: the turn goes on once it has answered. What it throws is swallowed. One
+ * that hasn't answered when the turn is to end is waited for a moment, and no more.
  */
 export type OnTurnEvent = (event: TurnEvent) => void | Promise<void>;
