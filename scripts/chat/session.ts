@@ -205,7 +205,7 @@ export class ChatSession {
     const { input } = this.#options;
     for (;;) {
       const asked = performance.now();
-      const line = await input.next(DECISION_PROMPT);
+      const line = await input.ask(DECISION_PROMPT);
       if (line === undefined) return { kind: "skip" };
       const early = input.terminal && performance.now() - asked < READING_MS;
       const answer = early ? undefined : readAnswer(line);

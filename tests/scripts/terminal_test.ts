@@ -115,6 +115,36 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "a text of several lines that is pasted is so many messages, and its end stays at the prompt; none of it answers a question",
+  ignore: !canMakeTerminals,
+  fn: async () => {
+    await using pack = await AgentPack.write({
+      hitl: { tools: { overrides: { "acme.note": "always_ask" } } },
+    });
+    await using chat = new TerminalChat(pack, [
+      ...["--pack-dir", pack.packDir, "--providers", pack.models],
+      ...["--store", pack.store],
+    ]);
+    await chat.until("\x1b[1m›\x1b[22m ");
+    await chat.press("one\rnote A\ra\rlast ");
+    await chat.until("You said: one");
+    await chat.until("[a]pprove, [r]eject");
+    await readQuestion();
+    assertEquals(await pack.ledger(), []);
+    await chat.press("a\r");
+    await chat.until("noted A");
+    await chat.until("You said: a");
+    // What was begun is at the prompt again.
+    await chat.until("last ", 2);
+    await chat.press("words\r");
+    await chat.until("You said: last words");
+    await chat.press("\x03");
+    assertEquals(await chat.ended, 130);
+  },
+});
+
 /** A person takes a moment to read a question. */
 function readQuestion(): Promise<void> {
   return new Promise((done) => setTimeout(done, 400));
