@@ -4,6 +4,7 @@
  * @module
  */
 import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import type { ModelProvider } from "../../agents/mod.ts";
 import { CannotStart, reasonOf } from "./cannot_start.ts";
 import type { ModelChoice } from "./model_choice.ts";
@@ -35,13 +36,22 @@ async function moduleProviders(path: string): Promise<ModelProvider[]> {
   try {
     ({ default: given } = await import(pathToFileURL(path).href));
   } catch (thrown) {
-    throw new CannotStart(`${named}: ${reasonOf(thrown)}`);
+    throw new CannotStart(`${named}: ${importProblem(thrown)}`);
   }
   const providers = Array.isArray(given) ? given : [given];
   if (providers.length > 0 && providers.every(isProvider)) return providers;
   throw new CannotStart(
-    `${named}: its default export is no model provider, and no list of them`,
+    `${named}: its default export is no model provider, and no list of them; write \`export default\` before what it makes`,
   );
+}
+
+/** Why a module can't be imported: this project's lock file is no news to whoever wrote it, and no diff helps. */
+export function importProblem(thrown: unknown): string {
+  // Deno colours what it says.
+  const reason = stripVTControlCharacters(reasonOf(thrown));
+  return reason.startsWith("The lockfile is out of date")
+    ? "it imports packages that this project's lock file doesn't list; run the command without it: deno run -A --no-lock scripts/chat.ts … (or scripts/worker.ts)"
+    : reason;
 }
 
 function isProvider(value: unknown): value is ModelProvider {

@@ -6,6 +6,7 @@ import {
   readModelChoice,
   shownModel,
 } from "../../scripts/support/model_choice.ts";
+import { importProblem } from "../../scripts/support/model_provider.ts";
 import {
   readStorePlace,
   shownPlace,
@@ -67,6 +68,17 @@ Deno.test("a history shows what a model called, and doesn't obey it", () => {
   const [line = ""] = messageLines(message);
   // The arrow before it may be coloured.
   assertStringIncludes(line, " \\u001b]0;title\\u0007 no such tool");
+});
+
+Deno.test("a providers' module with packages of its own is told how it can be run", () => {
+  const outdated = new Error(
+    "The lockfile is out of date. Run `deno install`.\nchanges:\n  5 | + more",
+  );
+  assertStringIncludes(importProblem(outdated), "--no-lock scripts/chat.ts");
+  assertEquals(
+    importProblem(new Error("No such file\n  at x")),
+    "No such file",
+  );
 });
 
 Deno.test("an empty message is told, and no line is left blank", () => {
