@@ -75,10 +75,8 @@ Deno.test("a providers' module with packages of its own is told how it can be ru
     "The lockfile is out of date. Run `deno install`.\nchanges:\n  5 | + more",
   );
   assertStringIncludes(importProblem(outdated), "--no-lock scripts/chat.ts");
-  assertEquals(
-    importProblem(new Error("No such file\n  at x")),
-    "No such file",
-  );
+  const coloured = new Error("No such \x1b[36mfile\x1b[0m\n  at x");
+  assertEquals(importProblem(coloured), "No such file\n  at x");
 });
 
 Deno.test("an empty message is told, and no line is left blank", () => {
