@@ -112,6 +112,13 @@ export interface NodeContext {
    */
   commit?(): Promise<void>;
   /**
+   * Ends the time in which this process cancels the run: called right before an effect that says how the run comes out, such
+   * as storing a turn's answer. A cancel that comes later is too late. Absent where runs aren't cancelled so.
+   *
+   * @throws {Error} If the step is over.
+   */
+  seal?(): void;
+  /**
    * Keeps a record of the account together with what is journaled next, where the journal can do that for this sink.
    * `false`, and absence, mean that it can't: the record is to be given to the sink itself.
    */

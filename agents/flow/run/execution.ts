@@ -124,6 +124,7 @@ export class Execution {
   over = false;
   /** Whether a lease that it runs under may be somebody else's by now. */
   mayHaveLost: () => boolean = () => false;
+  #sealed = false;
 
   /** Begins nothing yet. */
   constructor(parts: ExecutionParts) {
@@ -139,9 +140,14 @@ export class Execution {
       : undefined;
   }
 
-  /** Ends it as cancelled, unless its end is being stored already. */
+  /** Ends it as cancelled, unless it is past that. */
   cancel(reason: string): void {
-    this.parts.scope.stop({ kind: "cancelled", reason });
+    if (!this.#sealed) this.parts.scope.stop({ kind: "cancelled", reason });
+  }
+
+  /** From here on it isn't cancelled any more. */
+  seal(): void {
+    this.#sealed = true;
   }
 
   /** Keeps how tokens were resolved. */

@@ -162,6 +162,11 @@ class StepContext implements NodeContext {
     this.#assertRunning();
   }
 
+  seal(): void {
+    this.#assertRunning();
+    this.#execution.seal();
+  }
+
   keepUsage(sink: UsageSink, record: unknown): boolean {
     return this.#execution.writer.keepUsage(sink, record);
   }

@@ -23,6 +23,7 @@ export async function persistFinalMessage(
   // The answer that is stored is the one that was given and judged.
   await context.commit?.();
   turn.abort.throwIfAborted();
+  context.seal?.();
   const { finalOutput } = context
     .nodeOutputs[AGENT_LOOP_NODE] as AgentLoopOutput;
   const given: TurnMessage = {

@@ -255,6 +255,23 @@ Deno.test("cancelling a running run aborts its handlers' signals and is journale
   );
 });
 
+Deno.test("a run that is past what says how it comes out is cancelled too late", async () => {
+  const run = new Running(
+    chain([tool("before"), tool("answer"), tool("after")]),
+    {
+      answer: async (_input, context) => {
+        context.seal!();
+        okValue(await run.binding.cancelRun(TENANT, "run-1", "enough"));
+        return context.abortSignal.aborted;
+      },
+      after: (input) => ({ output: input }),
+    },
+  );
+  const result = await run.start();
+  assertEquals([result.status, result.output], ["completed", false]);
+  assertEquals((await run.journal()).at(-1), "run.completed");
+});
+
 Deno.test("cancelling a suspended run cancels its waits, and its next resume ends it", async () => {
   const run = new Running(asking(), { ask: waiting("ok") });
   await run.start();
