@@ -1,10 +1,5 @@
-/** What anybody would write first: `Deno.serve`, JSON, two Ajv validations. It has no token, deadline or record. */
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { INPUT_SCHEMA, OUTPUT_SCHEMA } from "./schemas.ts";
-
-const ajv = new Ajv2020({ allErrors: true, useDefaults: true });
-const fitsInput = ajv.compile(INPUT_SCHEMA);
-const fitsOutput = ajv.compile(OUTPUT_SCHEMA);
+/** `Deno.serve` before what anybody would write first. */
+import { bareAnswer } from "./bare_answer.ts";
 
 Deno.serve(
   {
@@ -12,13 +7,5 @@ Deno.serve(
     port: 0,
     onListen: ({ port }) => console.error(JSON.stringify({ port })),
   },
-  async (request) => {
-    const { input, ctx } = await request.json();
-    if (!fitsInput(input)) return new Response("input", { status: 400 });
-    const output = { echoed: input.message, runId: ctx.runId };
-    if (!fitsOutput(output)) return new Response("output", { status: 500 });
-    return new Response(JSON.stringify({ v: 2, kind: "result", output }), {
-      headers: { "content-type": "application/json; charset=utf-8" },
-    });
-  },
+  bareAnswer,
 );

@@ -1,5 +1,5 @@
 /**
- * Calls of the pack service, of the same in process and through the supervisor, at 16 connections.
+ * Calls of the pack service, directly and through the supervisor, at 16 connections.
  *
  * @module
  */
@@ -27,7 +27,6 @@ const FIRST_WARM_UP_MS = 600;
 const STARTS = {
   bare: () => startScript("bare.ts"),
   service: () => startService(),
-  inProcess: () => startScript("in_process.ts"),
   supervised: () => startScript("supervised.ts"),
 };
 
@@ -44,7 +43,6 @@ export const CALLS: Measurement = {
   figures: [
     "calls",
     "calls-processor",
-    "in-process-processor",
     "supervisor",
     "supervisor-processor",
   ],
@@ -102,7 +100,6 @@ function figuresOf(
   return {
     "calls": ratio("service", "bare", "perSecond"),
     "calls-processor": ratio("service", "bare", "perProcessorMs"),
-    "in-process-processor": ratio("inProcess", "bare", "perProcessorMs"),
     "supervisor": ratio("supervised", "service", "perSecond"),
     "supervisor-processor": ratio("supervised", "service", "perProcessorMs"),
   };

@@ -9,10 +9,10 @@ export const FIGURES: Readonly<Record<string, string>> = {
   "calls": "calls a second of the pack service, to a bare server's",
   "calls-processor":
     "the same by processor time, of all the service's processes",
-  "in-process-processor":
-    "calls by processor time in process (handle), to a bare server's",
   "supervisor": "calls a second through the supervisor, to those without it",
   "supervisor-processor": "the same by processor time, of all processes",
+  "in-process":
+    "calls in process (handle), to a bare handler's, by processor time",
   "start": "start-up of a hello-world server, to the pack service's",
   "indexer": "importing 250 tools, to indexing them, by processor time",
   "rendering":

@@ -5,6 +5,7 @@
  */
 
 import { CALLS } from "./calls.ts";
+import { IN_PROCESS } from "./in_process.ts";
 import { INDEXING } from "./indexing.ts";
 import type { Measurement } from "./measurement.ts";
 import { RENDERING } from "./rendering.ts";
@@ -13,6 +14,7 @@ import { LATE_STEP, LONG_CONVERSATION, SQLITE_TURN, TURN } from "./turns.ts";
 
 const MEASUREMENTS: readonly Measurement[] = [
   CALLS,
+  IN_PROCESS,
   START,
   INDEXING,
   RENDERING,
