@@ -72,6 +72,8 @@ export interface ResumeRunInput {
   readonly principal?: unknown;
   /** How that principal is authorised; what it was started with when absent. */
   readonly authz?: unknown;
+  /** Whether it is past being cancelled, as after `NodeContext.seal`: what was asked for came too late. */
+  readonly sealed?: boolean;
 }
 
 /** How far a run has come. */

@@ -17,6 +17,7 @@ import type {
 import { resolveEnvironment, resolveHitl } from "./environment.ts";
 import type { InvokeAgentError } from "./errors.ts";
 import { TurnFailure } from "./failure.ts";
+import { PERSIST_FINAL_MESSAGE_NODE } from "./flow.ts";
 import { loadConversation } from "./load_conversation.ts";
 import { type Turn, valueOf } from "./turn.ts";
 import { sumOfMoney, TurnState } from "./turn_state.ts";
@@ -37,18 +38,44 @@ export function stateFrom(journal: readonly JournalEntry[]): TurnState {
 /**
  * Resolves what the rest of the turn needs, with the versions and the model that it began with.
  *
- * A turn whose setup hasn't completed runs that again, and needs nothing; nor does one that is to be cancelled.
+ * A turn whose setup hasn't completed runs that again, and needs nothing; nor does one that is to be cancelled, unless its
+ * answer is stored.
  */
 export async function prepareResume(
   turn: Turn,
   journal: readonly JournalEntry[],
 ): Promise<Result<void, InvokeAgentError>> {
   turn.snapshotStored = true;
-  const { setup } = stateFrom(journal);
-  const cancelled = journal.some(({ kind }) => kind === "run.cancel-requested");
-  return setup === undefined || cancelled
-    ? ok(undefined)
-    : await resolvePinned(turn, setup);
+  const state = stateFrom(journal);
+  const { setup } = state;
+  if (journal.some(({ kind }) => kind === "run.cancel-requested")) {
+    turn.isAnswered = await isAnswered(turn, state);
+    if (!turn.isAnswered) return ok(undefined);
+  }
+  return setup === undefined ? ok(undefined) : await resolvePinned(turn, setup);
+}
+
+/** Whether the turn's answer is stored: a cancel came too late then. */
+async function isAnswered(
+  { input, bindings, runId }: Turn,
+  { userMessage, finalMessage }: TurnState,
+): Promise<boolean> {
+  if (userMessage === undefined || input.dryRun === true) return false;
+  if (finalMessage !== undefined) return true;
+  const { tenantId, conversationId } = input;
+  const messages = await readPatiently(
+    `the messages of conversation ${conversationId}`,
+    () =>
+      bindings.conversationBinding.readMessages({
+        tenantId,
+        conversationId,
+        sinceSequence: userMessage.sequence,
+        runId,
+      }),
+  );
+  return messages.some((message) =>
+    message.runId === runId && message.step === PERSIST_FINAL_MESSAGE_NODE
+  );
 }
 
 /**

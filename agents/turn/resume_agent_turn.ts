@@ -80,6 +80,7 @@ export async function resumeAgentTurn(
       runId,
       flow: AGENT_TURN_FLOW,
       handlers: turnHandlers(turn),
+      ...(turn.isAnswered ? { sealed: true } : {}),
       ...(turn.input.dryRun === true ? {} : {
         exclusive: {
           key: conversationLeaseKey(conversationId),

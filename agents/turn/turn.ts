@@ -66,6 +66,8 @@ export class Turn {
   snapshotStored = false;
   /** For a resumed turn: what this run stored in steps that didn't complete. */
   storedEarlier: readonly ConversationMessage[] = [];
+  /** For a resumed turn that was to be cancelled: whether that came too late, its answer being stored. */
+  isAnswered = false;
   /** For a resumed turn: whether events of what is in {@link storedEarlier} were told before it parked. */
   toldEarlier = false;
   readonly #events: TurnEvents;

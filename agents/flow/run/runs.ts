@@ -177,6 +177,7 @@ export class Runs {
           holder,
           around,
         });
+        if (input.sealed === true) execution.current.seal();
         return await this.#advance(execution.current, within, lease);
       },
     );

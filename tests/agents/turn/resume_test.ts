@@ -1,5 +1,9 @@
 /** Taking parked turns further: cases J, and idempotent starts. */
-import type { Agent } from "../../../agents/mod.ts";
+import type {
+  Agent,
+  AppendInput,
+  AppendMessageInput,
+} from "../../../agents/mod.ts";
 import { createMemoryStore } from "../../../agents/store/mod.ts";
 import {
   assert,
@@ -274,6 +278,44 @@ Deno.test("a parked turn that is cancelled ends as cancelled", async () => {
     stage.kinds().filter((kind) => kind === "turn.failed").length,
     1,
   );
+});
+
+Deno.test("a turn whose process died once its answer was stored completes, though it was cancelled since", async () => {
+  for (const isAnswered of [true, false]) {
+    const stage = await scene({
+      script: [say("Hi"), say("Hi")],
+      runId: "run-1",
+    });
+    const { journal, conversations } = stage.store;
+    const { append } = journal;
+    const { appendMessage } = conversations;
+    let died = false;
+    Object.assign(conversations, {
+      appendMessage: async (input: AppendMessageInput) => {
+        if (input.role !== "agent") {
+          return appendMessage.call(conversations, input);
+        }
+        died = true;
+        if (isAnswered) await appendMessage.call(conversations, input);
+        throw new Error("gone");
+      },
+    });
+    Object.assign(journal, {
+      append: (input: AppendInput) =>
+        died ? Promise.reject(new Error("gone")) : append.call(journal, input),
+    });
+    assertObjectMatch(errorOf(await stage.invoke()), {
+      code: "model-invocation-failed",
+      cause: { code: "journal-error" },
+    });
+    Object.assign(conversations, { appendMessage });
+    Object.assign(journal, { append });
+    okValue(await stage.runBinding.cancelRun("t-1", "run-1", "stuck"));
+    const answer = await stage.resume("run-1");
+    if (isAnswered) assertEquals(okValue(answer).response.content, "Hi");
+    else assertEquals(errorOf(answer).code, "agent-turn-aborted");
+    assertEquals((await stage.messages()).length, isAnswered ? 2 : 1);
+  }
 });
 
 Deno.test("[118] parked time doesn't count for the wall", async () => {
