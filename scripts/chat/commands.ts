@@ -79,7 +79,14 @@ export async function showHistory(
   const [first] = read.value;
   if (first === undefined) return print(dim("nothing was said yet"));
   if (first.sequence > 1) {
-    print(dim(`${first.sequence - 1} earlier messages: /history N shows more`));
+    const earlier = first.sequence - 1;
+    print(
+      dim(
+        `${earlier} earlier ${
+          earlier === 1 ? "message" : "messages"
+        }: /history N shows more`,
+      ),
+    );
   }
   for (const message of read.value) {
     for (const line of messageLines(message)) print(line);
