@@ -14,6 +14,7 @@ import type {
   NodeContext,
   StepCompletedPayload,
 } from "../flow/mod.ts";
+import { askStore } from "./ask_store.ts";
 import { resolveEnvironment, resolveHitl } from "./environment.ts";
 import type { InvokeAgentError } from "./errors.ts";
 import { TurnFailure } from "./failure.ts";
@@ -22,7 +23,7 @@ import { loadConversation } from "./load_conversation.ts";
 import { type Turn, valueOf } from "./turn.ts";
 import { sumOfMoney, TurnState } from "./turn_state.ts";
 
-/** How often something is read before the turn gives up. */
+/** How often a journal is read before the turn gives up. */
 const ATTEMPTS = 3;
 
 /** How far a turn has come, by its journal. */
@@ -63,8 +64,8 @@ async function isAnswered(
   if (userMessage === undefined || input.dryRun === true) return false;
   if (finalMessage !== undefined) return true;
   const { tenantId, conversationId } = input;
-  const messages = await readPatiently(
-    `the messages of conversation ${conversationId}`,
+  const messages = await askStore(
+    `read the messages of conversation ${conversationId}`,
     () =>
       bindings.conversationBinding.readMessages({
         tenantId,
@@ -101,8 +102,8 @@ export function takeUp(
     ) return;
     const { tenantId, conversationId } = turn.input;
     const last = appended[appended.length - 1] ?? userMessage;
-    const messages = await readPatiently(
-      `the messages of conversation ${conversationId}`,
+    const messages = await askStore(
+      `read the messages of conversation ${conversationId}`,
       () =>
         turn.bindings.conversationBinding.readMessages({
           tenantId,
@@ -159,31 +160,6 @@ async function readJournal(
   });
 }
 
-/** Reads what a turn needs to go on: one that people have waited for isn't lost over a store's bad moment. */
-async function readPatiently<Value>(
-  what: string,
-  read: () => Promise<Result<Value, InvokeAgentError>>,
-): Promise<Value> {
-  let failure: unknown;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    try {
-      const found = await read();
-      if (found.kind === "ok" || found.error.code !== "persistence-error") {
-        return valueOf(found);
-      }
-      failure = found.error;
-    } catch (thrown) {
-      if (thrown instanceof TurnFailure) throw thrown;
-      failure = thrown;
-    }
-  }
-  throw new TurnFailure({
-    code: "persistence-error",
-    message: `Cannot read ${what}: ${reasonOf(failure)}`,
-    cause: failure,
-  });
-}
-
 /**
  * What model calls have cost whose answers were lost in a crash: they were accounted for and not journaled
  * (`spec/durability.md`, Counting).
@@ -195,8 +171,8 @@ async function lostCost(
   const { usage } = bindings;
   if (usage?.list === undefined) return 0;
   const { tenantId } = input;
-  const records = await readPatiently(
-    `the usage of run ${runId}`,
+  const records = await askStore(
+    `read the usage of run ${runId}`,
     () => usage.list!({ tenantId, runId }),
   );
   return records

@@ -5,14 +5,14 @@
  */
 
 import { frozenJson } from "../../base/frozen_json.ts";
-import { reasonOf, type Timestamp } from "../agent/mod.ts";
+import type { Timestamp } from "../agent/mod.ts";
 import type {
   AppendMessageInput,
   ConversationMessage,
 } from "../conversation/mod.ts";
 import type { NodeContext } from "../flow/mod.ts";
-import { TurnFailure } from "./failure.ts";
-import { type Turn, valueOf } from "./turn.ts";
+import { askStore } from "./ask_store.ts";
+import type { Turn } from "./turn.ts";
 
 /** A message of a turn. */
 export type TurnMessage = Pick<
@@ -34,31 +34,22 @@ export async function storeMessage(
   const { tenantId, conversationId } = turn.input;
   const { runId, stepScope } = context;
   if (turn.isOver) turn.abort.throwIfAborted();
-  try {
-    const stored = valueOf(
-      await turn.bindings.conversationBinding.appendMessage({
-        tenantId,
-        conversationId,
-        ...message,
-        runId,
-        step: stepScope,
-        idempotencyKey: JSON.stringify([runId, stepScope, name]),
-      }),
-    );
-    // What is frozen is a store's own; anything else might be changed by whoever answered it.
-    return Object.isFrozen(stored)
-      ? stored
-      : frozenJson(stored) as ConversationMessage;
-  } catch (thrown) {
-    if (thrown instanceof TurnFailure) throw thrown;
-    throw new TurnFailure({
-      code: "persistence-error",
-      message: `Cannot store a message in conversation ${conversationId}: ${
-        reasonOf(thrown)
-      }`,
-      cause: thrown,
-    });
-  }
+  const input: AppendMessageInput = {
+    tenantId,
+    conversationId,
+    ...message,
+    runId,
+    step: stepScope,
+    idempotencyKey: JSON.stringify([runId, stepScope, name]),
+  };
+  const stored = await askStore(
+    `store a message in conversation ${conversationId}`,
+    () => turn.bindings.conversationBinding.appendMessage(input),
+  );
+  // What is frozen is a store's own; anything else might be changed by whoever answered it.
+  return Object.isFrozen(stored)
+    ? stored
+    : frozenJson(stored) as ConversationMessage;
 }
 
 /** A message of a dry run: stored nowhere. */

@@ -4,17 +4,16 @@
  * @module
  */
 
-import { reasonOf } from "../../agent/mod.ts";
 import type {
   ConversationMessage,
   ReadMessagesInput,
 } from "../../conversation/mod.ts";
 import { MEMORY_RULE, promptMemory } from "../../memory/mod.ts";
 import type { ModelMessage } from "../../routing/mod.ts";
-import { TurnFailure } from "../failure.ts";
+import { askStore } from "../ask_store.ts";
 import { promptHistory, runsWithOpenCalls } from "../history.ts";
 import type { NextMessagesOutput } from "../step_outputs.ts";
-import { settled, type Turn, valueOf } from "../turn.ts";
+import { settled, type Turn } from "../turn.ts";
 import { outputInstructions } from "../typed_output.ts";
 
 /** Puts instructions, history, memory and the user's message together. */
@@ -124,29 +123,20 @@ async function earlierMessages(
   return [...older, ...newest];
 }
 
-async function read(
+function read(
   { input, bindings }: Turn,
   which: Omit<ReadMessagesInput, "tenantId" | "conversationId">,
 ): Promise<readonly ConversationMessage[]> {
   const { tenantId, conversationId } = input;
-  try {
-    return valueOf(
-      await bindings.conversationBinding.readMessages({
+  return askStore(
+    `read the messages of conversation ${conversationId}`,
+    () =>
+      bindings.conversationBinding.readMessages({
         tenantId,
         conversationId,
         ...which,
       }),
-    );
-  } catch (thrown) {
-    if (thrown instanceof TurnFailure) throw thrown;
-    throw new TurnFailure({
-      code: "persistence-error",
-      message: `Cannot read the messages of conversation ${conversationId}: ${
-        reasonOf(thrown)
-      }`,
-      cause: thrown,
-    });
-  }
+  );
 }
 
 /** Whether a run has ended; one that is gone has, and of one that can't be asked the open step is left out. */

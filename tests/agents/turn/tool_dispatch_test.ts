@@ -138,6 +138,38 @@ Deno.test("a host says how large a tool's result may be (durability.md, Bytes)",
   }
 });
 
+Deno.test("a store that loses its answers costs no turn: each message is stored once, and each call runs once", async () => {
+  const { tool, inputs } = lookup();
+  const stage = await scene({
+    tools: [tool],
+    agent: WITH_TOOL,
+    script: [call([...K1]), say("done")],
+  });
+  const { conversations } = stage.store;
+  const { appendMessage } = conversations;
+  let calls = 0;
+  Object.assign(conversations, {
+    appendMessage: async (...input: Parameters<typeof appendMessage>) => {
+      const stored = await appendMessage.apply(conversations, input);
+      if (++calls % 2 === 1) throw new Error("the answer was lost");
+      return stored;
+    },
+  });
+  const { appended } = okValue(await stage.invoke());
+  assertEquals(appended.map(({ sequence }) => sequence), [1, 2, 3, 4]);
+  assertEquals((await stage.messages()).length, 4);
+  assertEquals(inputs.length, 1);
+  Object.assign(conversations, {
+    appendMessage: () => Promise.reject(new Error("no disk")),
+  });
+  const error = errorOf(await stage.invoke());
+  assertEquals(error.code, "persistence-error");
+  assertEquals(
+    error.message,
+    "Cannot store a message in conversation c-1: no disk",
+  );
+});
+
 Deno.test("[56] calls run one after the other, each result stored before the next", async () => {
   const stage = await scene({
     agent: WITH_TOOL,
