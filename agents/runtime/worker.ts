@@ -15,6 +15,11 @@ import type {
 
 const DEFAULT_POLL_MS = 1_000;
 const DEFAULT_CONCURRENCY = 4;
+/**
+ * How many turns of a tenant are looked through at once. Journals list the latest first, and what has waited longest comes
+ * last: it is left out of a list that is cut short, for as long as newer ones stand still.
+ */
+const LOOKED_THROUGH = 10_000;
 /** A turn that can't be taken further is tried again after a pause, which doubles up to this. */
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -106,7 +111,11 @@ class Worker {
   }
 
   async #takeUp(tenantId: string): Promise<void> {
-    const runs = await this.#runtime.runs({ tenantId, resumable: true });
+    const runs = await this.#runtime.runs({
+      tenantId,
+      resumable: true,
+      limit: LOOKED_THROUGH,
+    });
     if (runs.kind === "err") throw runs.error;
     // The longest waiting first.
     for (const run of [...runs.value].reverse()) {
