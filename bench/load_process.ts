@@ -10,7 +10,7 @@ import { type BenchServer, fileOf, TOKEN } from "./server_process.ts";
 /** What is loaded how. */
 export interface LoadOptions {
   /** The server. */
-  readonly server: BenchServer;
+  readonly server: Pick<BenchServer, "port">;
   /** The tool that is called. */
   readonly tool: string;
   /** How many connections call at once. */

@@ -1,5 +1,5 @@
 /**
- * What the supervisor costs, and whether it keeps its promise: `deno run -A bench/supervisor.ts [SWAPS]`.
+ * What the supervisor costs, and whether it keeps its promise.
  *
  * 1. The pack service called directly and through a supervisor, by turns, at 16 connections. Through the supervisor it
  *    should do at least 0.5 of the calls a second, with a p99 of at most 3 times.
@@ -15,6 +15,8 @@ import {
   type PackServiceSupervisor,
 } from "../pack_service/supervisor/supervisor.ts";
 import type { Load } from "./load.ts";
+import { runLoad } from "./load_process.ts";
+import { median } from "./server_process.ts";
 
 const ROUNDS = 3;
 const ROUND_MS = 4_000;
@@ -24,6 +26,11 @@ const CALLERS = 4;
 
 const path = (relative: string): string =>
   new URL(relative, import.meta.url).pathname;
+
+if (!Number.isSafeInteger(SWAPS) || SWAPS < 1) {
+  console.error("SWAPS is a whole number of 1 or more");
+  Deno.exit(2);
+}
 
 const folder = await Deno.makeTempDir();
 try {
@@ -152,15 +159,12 @@ async function start(
   throw new Error(started.error.problems.join("; "));
 }
 
-async function load(port: number, token: string): Promise<Load> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      ...["run", "--allow-net", path("./load.ts")],
-      ...[port, token, "bench.echo", CONNECTIONS, ROUND_MS].map(String),
-    ],
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return JSON.parse(new TextDecoder().decode(stdout));
+function load(port: number, token: string): Promise<Load> {
+  return runLoad({
+    ...{ server: { port }, token, connections: CONNECTIONS },
+    tool: "bench.echo",
+    ms: ROUND_MS,
+  });
 }
 
 async function writeIndex(version: string, extra: object): Promise<string> {
@@ -187,9 +191,4 @@ function schemaOf(name: string): object {
     required: [name],
     additionalProperties: false,
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? NaN;
 }
