@@ -7,6 +7,7 @@
  * @module
  */
 
+import { shown } from "../agent/mod.ts";
 import type { AgentStore } from "./contract.ts";
 import { SqliteDatabase } from "./sqlite/database.ts";
 import { storeOn } from "./sqlite/store.ts";
@@ -51,6 +52,7 @@ export interface SqliteStoreOptions {
  * @param path The file; its folder has to exist. `:memory:` is a store of its own that lasts until it is closed.
  * @throws {SqliteStoreError} If the runtime has no SQLite, or the file can't be opened, isn't a database, or was written by
  * a later release.
+ * @throws {TypeError} If an option is none of those above.
  */
 export function openSqliteStore(
   path: string,
@@ -62,6 +64,21 @@ export function openSqliteStore(
     clock = Date.now,
     mustExist = false,
   } = options;
+  // In JavaScript anything may come; neither of these would ever be noticed.
+  if (synchronous !== "normal" && synchronous !== "full") {
+    throw new TypeError(
+      `Cannot open a SQLite store: synchronous is ${
+        shown(synchronous)
+      }, neither normal nor full`,
+    );
+  }
+  if (!(waitMs >= 0)) {
+    throw new TypeError(
+      `Cannot open a SQLite store: waitMs is ${
+        shown(waitMs)
+      }, no number of milliseconds from 0`,
+    );
+  }
   return storeOn(
     new SqliteDatabase({ path, synchronous, waitMs, clock, mustExist }),
   );

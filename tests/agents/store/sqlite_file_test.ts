@@ -191,6 +191,24 @@ Deno.test("a store without a path would be gone once it is closed: it is refused
   assertStringIncludes(error.message, "its path is empty");
 });
 
+Deno.test("options that would be taken for others in silence are refused", () => {
+  for (const synchronous of ["FULL", "off", 2] as never[]) {
+    assertThrows(
+      () => openSqliteStore(":memory:", { synchronous }),
+      TypeError,
+      "neither normal nor full",
+    );
+  }
+  // With none of these would a wait ever end.
+  for (const waitMs of [NaN, -1, "soon"] as never[]) {
+    assertThrows(
+      () => openSqliteStore(":memory:", { waitMs }),
+      TypeError,
+      "waitMs",
+    );
+  }
+});
+
 Deno.test("a folder in the place of a file is refused in words that help", () =>
   withFolder((folder) => {
     const error = refusal(() => openSqliteStore(folder));
