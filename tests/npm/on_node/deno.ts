@@ -6,11 +6,20 @@
  */
 
 import { Deno as shim } from "@deno/shim-deno";
-import { serve } from "./deno_serve.ts";
+import process from "node:process";
 import { Command } from "./deno_command.ts";
+import { listen, serve } from "./deno_net.ts";
 import { test } from "./deno_test.ts";
 
 /** `Deno` as the tests see it. */
-const standIn = { ...shim, Command, serve, test };
+const standIn = {
+  ...shim,
+  Command,
+  // The shim's is that of an installed Deno.
+  execPath: () => process.execPath,
+  listen,
+  serve,
+  test,
+};
 
 export { standIn as Deno };

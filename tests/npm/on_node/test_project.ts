@@ -23,7 +23,7 @@ export async function makeTestProject(
       );
     }
     await Deno.mkdir(`${project.folder}/tests`);
-    for (const data of ["tests/fixtures", "examples"]) {
+    for (const data of ["tests/fixtures", "examples", "deno.json"]) {
       await runWell("cp", ["-r", data, `${project.folder}/${data}`], {
         cwd: ROOT,
       });

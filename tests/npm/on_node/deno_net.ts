@@ -1,7 +1,7 @@
-/** `Deno.serve` on `node:http`. */
+/** `Deno.serve` and `Deno.listen` on Node. */
 
 import { createAdaptorServer } from "@hono/node-server";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 
 /** A server that runs. */
 export interface HttpServer {
@@ -19,13 +19,30 @@ export function serve(
 ): HttpServer {
   const server = createAdaptorServer({ fetch: handler });
   server.listen(0);
-  const { port } = server.address() as AddressInfo;
   return {
-    addr: { hostname: "127.0.0.1", port },
+    addr: addressOf(server),
     shutdown: () =>
       new Promise((resolve, reject) => {
         server.close((error) => error ? reject(error) : resolve());
         if ("closeIdleConnections" in server) server.closeIdleConnections();
       }),
   };
+}
+
+/** A port that is taken. */
+export interface Listener {
+  readonly addr: { readonly hostname: string; readonly port: number };
+  close(): void;
+}
+
+/** Takes a port, on every address for the same reason. */
+export function listen({ port }: { readonly port: number }): Listener {
+  const server = createServer();
+  server.listen(port);
+  return { addr: addressOf(server), close: () => void server.close() };
+}
+
+function addressOf(server: { address(): string | AddressInfo | null }) {
+  const { port } = server.address() as AddressInfo;
+  return { hostname: "127.0.0.1", port };
 }
