@@ -4,14 +4,17 @@
  * @module
  */
 
-/** Milliseconds that work has left once it is to end, for a step to tell and to account for what it was doing. */
-const LAST_MS = 200;
-
 /** Gives work up that doesn't end soon after it should. */
 export class Patience {
+  readonly #lastMs: number;
   readonly #waiting = new Set<() => void>();
   #isEnding = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param lastMs Milliseconds that work has left once it is to end. */
+  constructor(lastMs: number) {
+    this.#lastMs = lastMs;
+  }
 
   /** What is waited for is to end: it has a moment left. */
   end(): void {
@@ -50,6 +53,6 @@ export class Patience {
       const waiting = [...this.#waiting];
       this.#waiting.clear();
       for (const onOver of waiting) onOver();
-    }, LAST_MS);
+    }, this.#lastMs);
   }
 }

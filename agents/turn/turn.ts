@@ -120,7 +120,8 @@ export class Turn {
 
   /** Tells the turn's last event. */
   emitLast(event: NewTurnEvent): Promise<void> {
-    return this.#heard(this.#events.close(this.runId, event));
+    const told = this.#events.close(this.runId, event);
+    return this.abort.within(told, "last-event").catch(() => {});
   }
 
   /**

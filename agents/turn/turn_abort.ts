@@ -14,8 +14,17 @@ const DEFAULT_MAX_WALL_MS = 120_000;
 /** The longest delay that timers take. */
 const MAX_DELAY_MS = 2_147_483_647;
 
-/** Until when something is waited for: until the turn is to end, whyever, or until its time is up. */
-export type WaitUntil = "abort" | "wall";
+/**
+ * Until when something is waited for: until the turn is to end, whyever, until its time is up, or, for its last event, a little
+ * longer than until it is to end.
+ */
+export type WaitUntil = "abort" | "wall" | "last-event";
+
+/** Milliseconds that a step has left once the turn is to end, to tell and to account for what it was doing. */
+const LAST_STEP_MS = 200;
+
+/** Milliseconds that a listener has left for a turn's last event: nothing tells it how the turn ended but that. */
+const LAST_EVENT_MS = 1_000;
 
 /** Ends a turn. The first reason counts. */
 export class TurnAbort {
@@ -25,8 +34,9 @@ export class TurnAbort {
   readonly #timer: ReturnType<typeof setTimeout>;
   readonly #external: AbortSignal | undefined;
   readonly #patience: Record<WaitUntil, Patience> = {
-    abort: new Patience(),
-    wall: new Patience(),
+    "abort": new Patience(LAST_STEP_MS),
+    "wall": new Patience(LAST_STEP_MS),
+    "last-event": new Patience(LAST_EVENT_MS),
   };
   #followed: AbortSignal | undefined;
   #reason: AgentTurnAbortedError["reason"] | undefined;
@@ -105,8 +115,7 @@ export class TurnAbort {
     clearTimeout(this.#timer);
     this.#external?.removeEventListener("abort", this.#onExternal);
     this.#followed?.removeEventListener("abort", this.#onExternal);
-    this.#patience.abort.close();
-    this.#patience.wall.close();
+    for (const patience of Object.values(this.#patience)) patience.close();
   }
 
   readonly #onExternal = (): void => this.#abort("external");
@@ -116,5 +125,6 @@ export class TurnAbort {
     this.#reason = reason;
     this.#controller.abort();
     this.#patience.abort.end();
+    this.#patience["last-event"].end();
   }
 }

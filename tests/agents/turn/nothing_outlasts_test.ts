@@ -168,6 +168,28 @@ Deno.test("a listener that never answers is given up with the turn, and not wait
   assertEquals(heard, ["turn.started"]);
 });
 
+Deno.test("a listener that dawdles still hears how an aborted turn ended before the turn answers", async () => {
+  const controller = new AbortController();
+  const heard: string[] = [];
+  const stage = await scene({
+    script: [() => {
+      controller.abort();
+      return never();
+    }],
+    bindings: {
+      onEvent: async ({ kind }) => {
+        if (controller.signal.aborted) {
+          await new Promise((done) => setTimeout(done, 300));
+        }
+        heard.push(kind);
+      },
+    },
+  });
+  const answer = await stage.invoke({ abortSignal: controller.signal });
+  assertEquals(errorOf(answer).code, "agent-turn-aborted");
+  assertEquals(heard.at(-1), "turn.failed");
+});
+
 Deno.test("an answer that is stored doesn't wait for ever for its proof", async () => {
   const stage = await scene({
     agent: { budget: LONGER },
