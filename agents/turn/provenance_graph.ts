@@ -15,6 +15,7 @@ import {
   SETUP_NODE,
 } from "./flow.ts";
 import { callsOf } from "./history.ts";
+import { pinnedVersion } from "./pinned_version.ts";
 import type { ProvenanceGates } from "./provenance_gates.ts";
 import type {
   DispatchToolsOutput,
@@ -200,7 +201,7 @@ class OutputReader implements ProvenanceGraph {
     if (request === undefined) return;
     for (const { id: callId, name: toolId } of callsOf(request)) {
       const id = `tool-call:${callId}`;
-      const toolVersion = this.#setup?.toolVersions[toolId];
+      const toolVersion = pinnedVersion(this.#setup?.toolVersions, toolId);
       const range = this.#agent.tools.find((tool) => tool.id === toolId);
       this.nodes.push({
         attributes: {

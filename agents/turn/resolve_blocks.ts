@@ -14,6 +14,7 @@ import {
   reasonOf,
 } from "../agent/mod.ts";
 import type { BlockReader, BlockUnresolvableError } from "../blocks/mod.ts";
+import { pinnedVersion } from "./pinned_version.ts";
 
 /** A turn's data blocks. */
 export interface TurnBlocks {
@@ -46,7 +47,7 @@ export async function resolveBlocks(
     kind: BlockKind,
   ): Promise<Result<BlockDefinition, BlockUnresolvableError>> => {
     const pins = kind === "prompt" ? agent.pins?.prompts : agent.pins?.settings;
-    const exact = pinned?.[id] ?? pins?.[id] ?? range;
+    const exact = pinnedVersion(pinned, id) ?? pinnedVersion(pins, id) ?? range;
     const found = await read(reader, { tenantId, id, range: exact });
     if (found.kind === "err") return found;
     if (found.value.kind !== kind) {

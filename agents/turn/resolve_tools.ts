@@ -13,6 +13,7 @@ import type {
   UnresolvedToolError,
 } from "../tools/mod.ts";
 import type { UnresolvableToolVersionError } from "./errors.ts";
+import { pinnedVersion } from "./pinned_version.ts";
 
 /** A tool of a turn. */
 export interface TurnTool {
@@ -38,7 +39,8 @@ export function resolveTools(
 ): Result<Map<string, TurnTool>, ToolError> {
   const tools = new Map<string, TurnTool>();
   for (const ref of agent.tools) {
-    const pin = pinned?.[ref.id] ?? agent.pins?.tools[ref.id];
+    const pin = pinnedVersion(pinned, ref.id) ??
+      pinnedVersion(agent.pins?.tools, ref.id);
     const found = pin === undefined
       ? resolveRange(ref, registry)
       : resolvePin(ref, pin, registry);

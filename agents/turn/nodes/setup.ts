@@ -65,7 +65,7 @@ export async function setup(
 function versionsOf(
   tools: ReadonlyMap<string, TurnTool>,
 ): Record<string, string> {
-  const versions: Record<string, string> = {};
-  for (const [id, tool] of tools) versions[id] = tool.resolvedVersion;
-  return versions;
+  return Object.fromEntries(
+    [...tools].map(([id, { resolvedVersion }]) => [id, resolvedVersion]),
+  );
 }

@@ -7,6 +7,7 @@ import {
   okValue,
 } from "../../assert.ts";
 import type {
+  Agent,
   ModelCallInput,
   ModelCallResult,
   ToolContext,
@@ -295,6 +296,22 @@ const THROWING = {
     throw new Error("broken");
   },
 };
+
+Deno.test("a tool may be called what every object has", async () => {
+  for (const id of ["constructor", "toString", "__proto__"]) {
+    const stage = await scene({
+      agent: {
+        tools: [{ id, version: "^1.0.0" }] as unknown as Agent["tools"],
+        pins: { tools: {} } as unknown as NonNullable<Agent["pins"]>,
+      },
+      tools: [lookup({ id }).tool],
+      script: [call(["k1", id, { q: "x" }]), say("done")],
+    });
+    assertEquals(okValue(await stage.invoke()).status, "completed");
+    const started = stage.events.find(({ kind }) => kind === "tool.started");
+    assertObjectMatch(started!, { toolId: id, toolVersion: "1.0.0" });
+  }
+});
 
 Deno.test("[63] [74] bad arguments go back to the model once", async () => {
   const { answer, inputs } = await failing({
