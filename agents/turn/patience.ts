@@ -9,6 +9,7 @@ export class Patience {
   readonly #lastMs: number;
   readonly #waiting = new Set<() => void>();
   #isEnding = false;
+  #isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param lastMs Milliseconds that work has left once it is to end. */
@@ -43,11 +44,14 @@ export class Patience {
 
   /** Lets go of the timer: what is waited for still is nobody's any more. */
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#waiting.clear();
   }
 
   #count(): void {
+    // What a step that was given up still waits for keeps no process alive.
+    if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       const waiting = [...this.#waiting];
