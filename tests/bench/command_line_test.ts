@@ -59,3 +59,14 @@ Deno.test("help is given wherever it is asked for", () => {
     assertEquals(readBenchCommand(argv), "help");
   }
 });
+
+Deno.test("the command says what is wrong with its arguments, and measures nothing", async () => {
+  const main = new URL("../../bench/main.ts", import.meta.url).pathname;
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", main, "--check", "stat"],
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  assertEquals(code, 2);
+  assertEquals(text(stdout), "");
+  assertMatch(text(stderr), /^bench: there is no figure stat; .*--help/);
+});
