@@ -13,6 +13,7 @@ import {
   runStartKey,
 } from "../flow/mod.ts";
 import type { InvokeAgentBindings } from "./bindings.ts";
+import { completeBindings } from "./check_bindings.ts";
 import { concludeTurn } from "./conclude_turn.ts";
 import { AGENT_TURN_FLOW } from "./flow.ts";
 import { resumeAgentTurn } from "./resume_agent_turn.ts";
@@ -30,19 +31,14 @@ import type { InvokeAgentInput } from "./types.ts";
  * answers at once. An error of code `model-invocation-failed` whose `cause.code` is `journal-error`, `run-lease-lost` or
  * `run-executing` leaves the run unfinished: it can be resumed (`spec/durability.md`, Ending).
  *
- * @throws {TypeError} If no run binding is bound, tenant, conversation or message isn't a text, or the input holds what
+ * @throws {TypeError} If a required binding is missing, tenant, conversation or message isn't a text, or the input holds what
  * JSON can't.
  */
 export async function invokeAgent(
   input: InvokeAgentInput,
   bindings: InvokeAgentBindings,
 ): Promise<TurnAnswer> {
-  const { runBinding } = bindings;
-  if (runBinding === undefined) {
-    throw new TypeError(
-      "Cannot invoke an agent without a run binding: give bindings.runBinding, such as createRunBinding({ journal })",
-    );
-  }
+  const { runBinding } = completeBindings(bindings, "invoke an agent");
   checkTurnInput(input);
   const { abortSignal, idempotencyKey, traceparent } = input;
   const known = await startedBefore(input, runBinding);

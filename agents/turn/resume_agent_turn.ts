@@ -13,6 +13,7 @@ import {
   type RunStartedPayload,
 } from "../flow/mod.ts";
 import type { InvokeAgentBindings } from "./bindings.ts";
+import { completeBindings } from "./check_bindings.ts";
 import { concludeTurn } from "./conclude_turn.ts";
 import type { InvokeAgentError } from "./errors.ts";
 import { TurnFailure, turnFailureMessage } from "./failure.ts";
@@ -33,18 +34,13 @@ import type { ResumeAgentTurnInput } from "./types.ts";
  * result; one that still waits, the placeholder; one that runs elsewhere, `model-invocation-failed` with cause
  * `run-executing`. An error found before anything runs (`capability-routing-failed`, …) leaves the turn as it was.
  *
- * @throws {TypeError} If no run binding is bound.
+ * @throws {TypeError} If a required binding is missing.
  */
 export async function resumeAgentTurn(
   input: ResumeAgentTurnInput,
   bindings: InvokeAgentBindings,
 ): Promise<TurnAnswer> {
-  const { runBinding } = bindings;
-  if (runBinding === undefined) {
-    throw new TypeError(
-      "Cannot resume a turn without a run binding: give bindings.runBinding, such as createRunBinding({ journal })",
-    );
-  }
+  const { runBinding } = completeBindings(bindings, "resume a turn");
   const { tenantId, runId, agent, orgId, abortSignal } = input;
   const journal = await readJournal(tenantId, runId, runBinding);
   if (journal.kind === "err") return journal;

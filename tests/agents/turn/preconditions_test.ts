@@ -228,6 +228,25 @@ Deno.test("[36] without a run binding the promise rejects", async () => {
   assert(!("runBinding" in bindings));
 });
 
+Deno.test("a binding that no turn can do without is named, with where to have it from", async () => {
+  for (
+    const [name, from] of [
+      ["providerRegistry", "createProviderRegistry"],
+      ["toolRegistry", "createToolRegistry"],
+      ["memoryBinding", "memory"],
+      ["conversationBinding", "conversations"],
+      ["runSnapshotBinding", "snapshots"],
+    ]
+  ) {
+    const stage = await scene();
+    Object.assign(stage.bindings, { [name!]: undefined });
+    for (const turn of [() => stage.invoke(), () => stage.resume("run-1")]) {
+      const { message } = await assertRejects(turn, TypeError, `.${name}:`);
+      assert(message.includes(from!));
+    }
+  }
+});
+
 Deno.test("[37] what the run binding can't do is the cause", async () => {
   const stage = await scene({ script: [say("Hi")] });
   Object.assign(stage.bindings, {
