@@ -62,10 +62,16 @@ const MISTAKES: readonly [Record<string, unknown>, ...string[]][] = [
 ];
 
 for (const [options, ...said] of MISTAKES) {
-  Deno.test(`a runtime isn't opened with ${Deno.inspect(options).slice(0, 70).replaceAll(/\s+/g, " ")}: it says ${said.join(" and ")}`, () => {
-    const error = assertThrows(() => opened(options), TypeError);
-    for (const part of said) assertStringIncludes(error.message, part);
-  });
+  const [option] = Object.keys(options);
+  Deno.test(
+    `a runtime isn't opened with such a ${option}: it says ${
+      said.join(" and ")
+    }`,
+    () => {
+      const error = assertThrows(() => opened(options), TypeError);
+      for (const part of said) assertStringIncludes(error.message, part);
+    },
+  );
 }
 
 Deno.test("what was given by mistake isn't shown: it may be a secret", () => {
