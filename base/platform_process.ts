@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nodeModule, runtimeName } from "./platform_runtime.ts";
+import { nodeModule, nodeProcess, runtimeName } from "./platform_runtime.ts";
 
 /** How a process ended: its exit code, or the signal that ended it. */
 export interface ProcessEnd {
@@ -181,22 +181,32 @@ const SETPRIV = "/usr/bin/setpriv";
  * What to put before a command so that its process is killed when this one ends, however it ends: on a Linux that has
  * util-linux's `setpriv`, and where this process may run it without asking anybody; else nothing.
  */
-function deathBound(): readonly string[] {
-  if (Deno.build.os !== "linux") return [];
-  const allowed = [
-    { name: "run", command: SETPRIV },
-    { name: "read", path: SETPRIV },
-  ] as const;
-  for (const permission of allowed) {
-    if (Deno.permissions.querySync(permission).state !== "granted") return [];
-  }
+export function deathBound(): readonly string[] {
+  const system = runtimeName === "deno"
+    ? Deno.build.os
+    : nodeProcess().platform;
+  if (system !== "linux" || !mayRunSetpriv()) return [];
   try {
+    const path = runtimeName === "deno"
+      ? Deno.realPathSync(SETPRIV)
+      : nodeModule("fs").realpathSync(SETPRIV);
     // BusyBox has one of its own under this name, which can't do it.
-    if (!Deno.realPathSync(SETPRIV).endsWith("/setpriv")) return [];
+    if (!path.endsWith("/setpriv")) return [];
   } catch {
     return [];
   }
   return [SETPRIV, "--pdeathsig", "KILL"];
+}
+
+function mayRunSetpriv(): boolean {
+  if (runtimeName === "node") return true;
+  const needed = [
+    { name: "run", command: SETPRIV },
+    { name: "read", path: SETPRIV },
+  ] as const;
+  return needed.every((permission) =>
+    Deno.permissions.querySync(permission).state === "granted"
+  );
 }
 
 /** A connection that carries bytes both ways. */

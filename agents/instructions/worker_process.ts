@@ -9,6 +9,7 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import {
+  deathBound,
   runtimeExecutable,
   runtimeName,
   spawnPiped,
@@ -61,7 +62,7 @@ export function workerModule(): Promise<unknown> {
  *
  * On Deno: `deno run` without any permission, offline, with nothing in its environment but what Deno finds its module
  * cache by, and pipes on standard input and output. On Node: a fork with an empty environment, the heap cap as its only
- * flag, and the IPC channel.
+ * flag, and the IPC channel. Either is killed when this process ends, where the system can see to it.
  *
  * @throws {Error} If the process can't be started.
  */
@@ -158,9 +159,15 @@ async function readMessages(
 }
 
 function startOnNode(options: WorkerProcessOptions): WorkerProcess {
+  const [program, ...flags] = [
+    ...deathBound(),
+    runtimeExecutable(),
+    `--max-old-space-size=${options.maxOldSpaceMb}`,
+  ];
   const child = fork(fileURLToPath(workerUrl()), {
     env: {},
-    execArgv: [`--max-old-space-size=${options.maxOldSpaceMb}`],
+    execPath: program,
+    execArgv: flags,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   child.on("message", (message) => options.onMessage(String(message)));
