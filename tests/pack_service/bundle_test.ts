@@ -6,6 +6,7 @@ import {
   errValue,
   okValue,
 } from "../assert.ts";
+import { DENO_ONLY } from "../runtime.ts";
 
 /** Runs with `KINDGI_CACHE_DIR` set to a new folder of the given mode. */
 async function withCache(
@@ -25,7 +26,7 @@ async function withCache(
   }
 }
 
-Deno.test("a bundle is made once and found again", async () => {
+Deno.test("a bundle is made once and found again", DENO_ONLY, async () => {
   await withCache(0o700, async (folder) => {
     const first = okValue(await bundleEntry("define.ts"));
     assert(first.startsWith(`${folder}/`));

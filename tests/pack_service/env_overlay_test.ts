@@ -1,4 +1,5 @@
 import { assertEquals } from "../assert.ts";
+import { DENO_ONLY } from "../runtime.ts";
 
 /** What pack code meets behind the overlay, in a process that can read `HOME` and `EMPTY` alone. */
 const PROBE = `
@@ -26,38 +27,42 @@ seen.changed = [Deno.env.get("HOME"), env.SECRET];
 console.log(JSON.stringify(seen));
 `;
 
-Deno.test("pack code can set, read, list and remove variables that only it sees", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = `${folder}/probe.mjs`;
-    await Deno.writeTextFile(path, PROBE);
-    const { stdout, stderr, success } = await new Deno.Command(
-      Deno.execPath(),
-      {
-        args: [
-          "run",
-          "--no-prompt",
-          "--no-config",
-          "--cached-only",
-          "--allow-env=HOME,EMPTY",
-          "--ignore-env",
-          path,
-        ],
-        env: { HOME: "/home", EMPTY: "", SECRET: "theirs" },
-        clearEnv: true,
-      },
-    ).output();
-    assertEquals(success, true, new TextDecoder().decode(stderr));
-    const listed = ["ASSIGNED", "BY_DENO", "BY_NODE", "EMPTY", "HOME"];
-    assertEquals(JSON.parse(new TextDecoder().decode(stdout)), {
-      start: ["/home", "", null, null],
-      crossed: ["1", "2", "3", "2"],
-      has: [true, true, true, false],
-      listed: [listed, listed, listed],
-      removed: [false, null, false],
-      changed: ["/elsewhere", "mine"],
-    });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+Deno.test(
+  "pack code can set, read, list and remove variables that only it sees",
+  DENO_ONLY,
+  async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const path = `${folder}/probe.mjs`;
+      await Deno.writeTextFile(path, PROBE);
+      const { stdout, stderr, success } = await new Deno.Command(
+        Deno.execPath(),
+        {
+          args: [
+            "run",
+            "--no-prompt",
+            "--no-config",
+            "--cached-only",
+            "--allow-env=HOME,EMPTY",
+            "--ignore-env",
+            path,
+          ],
+          env: { HOME: "/home", EMPTY: "", SECRET: "theirs" },
+          clearEnv: true,
+        },
+      ).output();
+      assertEquals(success, true, new TextDecoder().decode(stderr));
+      const listed = ["ASSIGNED", "BY_DENO", "BY_NODE", "EMPTY", "HOME"];
+      assertEquals(JSON.parse(new TextDecoder().decode(stdout)), {
+        start: ["/home", "", null, null],
+        crossed: ["1", "2", "3", "2"],
+        has: [true, true, true, false],
+        listed: [listed, listed, listed],
+        removed: [false, null, false],
+        changed: ["/elsewhere", "mine"],
+      });
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);

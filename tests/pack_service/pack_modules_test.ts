@@ -7,6 +7,7 @@ import {
 } from "../../pack_service/module_import.ts";
 import { PackModules } from "../../pack_service/pack_modules.ts";
 import { assert, assertEquals, assertRejects } from "../assert.ts";
+import { NEEDS_TYPESCRIPT } from "../runtime.ts";
 
 const EVALUATED = "kindgiEvaluated";
 
@@ -44,22 +45,26 @@ async function loadAll(
   return failed;
 }
 
-Deno.test("modules that are imported together are the ones that each import gives, in their order", async () => {
-  const sources = {
-    "b.mjs": "export default 1;",
-    "a.mjs": "export default 2;",
-    "c.mts": "export const three: number = 3;",
-  };
-  const order = await evaluated(sources, async (path) => {
-    const paths = Object.keys(sources).map(path);
-    const modules = new PackModules(importPackModule, importTogether);
-    assertEquals(await loadAll(modules, [...paths, paths[0]!]), []);
-    for (const each of paths) {
-      assert(modules.get(each) === await importPackModule(each));
-    }
-  });
-  assertEquals(order, ["b.mjs", "a.mjs", "c.mts"]);
-});
+Deno.test(
+  "modules that are imported together are the ones that each import gives, in their order",
+  NEEDS_TYPESCRIPT,
+  async () => {
+    const sources = {
+      "b.mjs": "export default 1;",
+      "a.mjs": "export default 2;",
+      "c.mts": "export const three: number = 3;",
+    };
+    const order = await evaluated(sources, async (path) => {
+      const paths = Object.keys(sources).map(path);
+      const modules = new PackModules(importPackModule, importTogether);
+      assertEquals(await loadAll(modules, [...paths, paths[0]!]), []);
+      for (const each of paths) {
+        assert(modules.get(each) === await importPackModule(each));
+      }
+    });
+    assertEquals(order, ["b.mjs", "a.mjs", "c.mts"]);
+  },
+);
 
 Deno.test("a module that throws keeps none of the others from loading, and none is evaluated twice", async () => {
   const sources = {

@@ -8,13 +8,14 @@
 import { Deno as shim } from "@deno/shim-deno";
 import process from "node:process";
 import { Command } from "./deno_command.ts";
-import { listen, serve } from "./deno_net.ts";
+import { connect, listen, serve } from "./deno_net.ts";
 import { test } from "./deno_test.ts";
 
 /** `Deno` as the tests see it. */
 const standIn = {
   ...shim,
   Command,
+  connect,
   // The shim's is that of an installed Deno.
   execPath: () => process.execPath,
   listen,

@@ -35,11 +35,34 @@ export const LEFT_OUT: readonly LeftOut[] = [
   {
     paths: [
       "pack_service/dependencies_test.ts",
+      "pack_service/executor_slot_test.ts",
       "pack_service/executors_loss_test.ts",
       "pack_service/process_streams_test.ts",
       "pack_service/sandbox_test.ts",
     ],
     why: "executors, the sandbox and a pack's own dependencies",
+  },
+  {
+    paths: [
+      "indexer/command_test.ts",
+      "pack_service/boot_test.ts",
+      "pack_service/call_records_test.ts",
+      "pack_service/checks_test.ts",
+      "pack_service/deadline_test.ts",
+      "pack_service/drain_test.ts",
+      "pack_service/environment_test.ts",
+      "pack_service/handlers_test.ts",
+      "pack_service/http_test.ts",
+      "pack_service/listen_address_test.ts",
+      "pack_service/messages_test.ts",
+      "pack_service/schemas_test.ts",
+      "pack_service/settings_test.ts",
+      "pack_service/signals_test.ts",
+      "pack_service/slow_client_test.ts",
+      "pack_service/tools_test.ts",
+    ],
+    why:
+      "the package's commands from outside: these tests drive them from Deno",
   },
   {
     paths: [

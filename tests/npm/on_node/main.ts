@@ -11,6 +11,7 @@ import { relative, resolve } from "node:path";
 import process from "node:process";
 import { readPackageConfig } from "../../../scripts/build_npm/package_config.ts";
 import { runWell } from "../support/commands.ts";
+import { postgresServer } from "../../agents/store/postgres_server.ts";
 import { ROOT } from "../support/package_tarball.ts";
 import { emitForNode } from "./emit.ts";
 import { isLeftOut, LEFT_OUT } from "./left_out.ts";
@@ -35,11 +36,21 @@ await emitForNode(sources, project.folder, config.imports);
 const { passed, failed } = await runTests(
   project.folder,
   chosen.map((path) => path.replace(/\.ts$/, ".js")),
+  await databaseOf(chosen),
 );
 console.log(
   `${failed === 0 ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed`,
 );
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** The one Postgres that all the files use, as each is a process of its own; PGlite is cheap enough for one each. */
+async function databaseOf(
+  files: readonly string[],
+): Promise<Record<string, string>> {
+  if (!files.some((path) => path.includes("/postgres_"))) return {};
+  const server = await postgresServer();
+  return server.kind === "pglite" ? {} : { TEST_POSTGRES_URL: server.url() };
+}
 
 /** Which of Node's own modules that some tests need this Node has. */
 async function builtInModules(): Promise<ReadonlySet<string>> {

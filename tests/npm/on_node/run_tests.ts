@@ -9,10 +9,11 @@ export interface Counts {
 /** Longest run of a test file, in milliseconds: one that leaves something open never ends by itself. */
 const FILE_TIMEOUT_MS = 300_000;
 
-/** Runs test files of a project; what the tests say is printed. */
+/** Runs test files of a project, with variables on top of this process's; what the tests say is printed. */
 export async function runTests(
   folder: string,
   files: readonly string[],
+  env: Readonly<Record<string, string>>,
 ): Promise<Counts> {
   const temporary = `${folder}/tmp`;
   await Deno.mkdir(temporary);
@@ -27,6 +28,7 @@ export async function runTests(
     ],
     cwd: folder,
     env: {
+      ...env,
       PACK_SERVICE_COMMAND: command(`${folder}/pack_service/main.js`),
       KINDGI_INDEX_COMMAND: command(`${folder}/indexer/main.js`),
       // Packs that tests write find the project's packages from there.

@@ -8,6 +8,7 @@ import {
   outputOf,
   withSupervisor,
 } from "./support.ts";
+import { programCommand, sourceFile } from "../../runtime.ts";
 import { PYTHON_COMMAND, PYTHON_PACK } from "./packs.ts";
 
 const kinds = ({ events }: Bench): string[] =>
@@ -178,17 +179,14 @@ for (const signal of ["SIGHUP", "SIGINT"]) {
 
 Deno.test("[trap 45] a supervisor killed with SIGKILL leaves no process, also none of its child's own", async () => {
   const folder = await Deno.makeTempDir();
-  const host = new URL("./host_main.ts", import.meta.url).pathname;
+  const [program, ...first] = programCommand(
+    sourceFile("./host_main.ts", import.meta.url),
+  );
   // A child that has a child of its own, which would outlive it.
   const nested = 'sleep 3600 & echo "nested $!"; exec "$@"';
-  const supervisor = spawn(Deno.execPath(), [
-    ...[
-      "run",
-      "-A",
-      "--no-check",
-      host,
-      await PYTHON_PACK.writeIndex(folder, "1.0.0"),
-    ],
+  const supervisor = spawn(program, [
+    ...first,
+    await PYTHON_PACK.writeIndex(folder, "1.0.0"),
     ...["sh", "-c", nested, "sh", ...PYTHON_COMMAND],
   ], { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";

@@ -9,6 +9,7 @@ import {
   assertThrows,
   okValue,
 } from "../../assert.ts";
+import { STREAMED } from "../support/caller.ts";
 import { callTool, outputOf, withSupervisor } from "./support.ts";
 import { PYTHON_COMMAND } from "./packs.ts";
 
@@ -122,6 +123,7 @@ Deno.test("[trap 39] a body over the limit is refused with and without a declare
       method: "POST",
       headers: token,
       body: new Blob(["x".repeat(257)]).stream(),
+      ...STREAMED,
     });
     assertEquals(chunked.status, 413);
     await chunked.body?.cancel();

@@ -8,6 +8,7 @@ import {
   okValue,
 } from "../../assert.ts";
 import { eventually, isRunning, outputOf, withSupervisor } from "./support.ts";
+import { programCommand, sourceFile } from "../../runtime.ts";
 import { PYTHON_COMMAND, PYTHON_PACK } from "./packs.ts";
 
 Deno.test("[110] stop answers 503, a later start serves again, and close refuses connections", async () => {
@@ -82,15 +83,12 @@ Deno.test("a stop or close ends a start that hasn't booted", async () => {
 Deno.test("[trap 45] Ctrl+C and SIGTERM end a supervisor's program with its child", async () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     const folder = await Deno.makeTempDir();
-    const host = new URL("./host_main.ts", import.meta.url).pathname;
-    const supervisor = spawn(Deno.execPath(), [
-      ...[
-        "run",
-        "-A",
-        "--no-check",
-        host,
-        await PYTHON_PACK.writeIndex(folder, "1.0.0"),
-      ],
+    const [program, ...first] = programCommand(
+      sourceFile("./host_main.ts", import.meta.url),
+    );
+    const supervisor = spawn(program, [
+      ...first,
+      await PYTHON_PACK.writeIndex(folder, "1.0.0"),
       ...PYTHON_COMMAND,
     ], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
     let said = "";

@@ -19,6 +19,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What Node wants to be told of a request whose body is a stream; Deno knows. */
+export const STREAMED = { duplex: "half" } as const;
+
 /** Sends requests to one service, with its token unless they say otherwise. */
 export class Caller {
   readonly #url: string;
@@ -62,6 +65,7 @@ export class Caller {
         ...headers,
       },
       body,
+      ...(body instanceof ReadableStream ? STREAMED : {}),
       ...(signal === undefined ? {} : { signal }),
     });
   }
