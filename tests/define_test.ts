@@ -9,6 +9,7 @@ import {
   errValue,
   okValue,
 } from "./assert.ts";
+import { DENO_ONLY } from "./runtime.ts";
 // As in the indexer and the service: the host's checks are loaded. What holds without them is tested in a child process.
 import "../base/json_schema.ts";
 import {
@@ -408,9 +409,12 @@ Deno.test("a config is answered as it was given", () => {
   assert(defineConfig(config) === config);
 });
 
-Deno.test("the door loads no validator and needs no permission, and defines all the same", async () => {
-  const door = new URL("../define.ts", import.meta.url).href;
-  const script = `
+Deno.test(
+  "the door loads no validator and needs no permission, and defines all the same",
+  DENO_ONLY,
+  async () => {
+    const door = new URL("../define.ts", import.meta.url).href;
+    const script = `
     import * as define from ${JSON.stringify(door)};
     const check = define.defineCheck({
       id: "a.b",
@@ -441,42 +445,43 @@ Deno.test("the door loads no validator and needs no permission, and defines all 
       check.evaluate({ inner: {} }, {}),
     ]));
   `;
-  const folder = await Deno.makeTempDir();
-  const file = `${folder}/main.js`;
-  await Deno.writeTextFile(file, script);
-  const config = new URL("../deno.json", import.meta.url).pathname;
-  const deno = async (...args: string[]) => {
-    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args,
-      stdout: "piped",
-      stderr: "piped",
-    }).output();
-    const text = new TextDecoder();
-    return { out: text.decode(stdout), problem: text.decode(stderr) };
-  };
-  const run = await deno(
-    "run",
-    "--no-prompt",
-    "--cached-only",
-    `--config=${config}`,
-    file,
-  );
-  const graph = await deno("info", "--json", `--config=${config}`, door);
-  await Deno.remove(folder, { recursive: true });
-  assertEquals(
-    run.out.trim(),
-    JSON.stringify(["ok", "err", "err", {
-      passed: true,
-      attributes: { inner: { on: true }, max: 9 },
-    }]),
-    run.problem,
-  );
-  assertStringIncludes(loaded(graph.out), "define/tool.ts");
-  assertStringIncludes(loaded(graph.out), "agents/flow/define_flow.ts");
-  for (const heavy of ["ajv", "liquidjs", "base/platform.ts", '"node:']) {
-    assert(!loaded(graph.out).includes(heavy), heavy);
-  }
-});
+    const folder = await Deno.makeTempDir();
+    const file = `${folder}/main.js`;
+    await Deno.writeTextFile(file, script);
+    const config = new URL("../deno.json", import.meta.url).pathname;
+    const deno = async (...args: string[]) => {
+      const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args,
+        stdout: "piped",
+        stderr: "piped",
+      }).output();
+      const text = new TextDecoder();
+      return { out: text.decode(stdout), problem: text.decode(stderr) };
+    };
+    const run = await deno(
+      "run",
+      "--no-prompt",
+      "--cached-only",
+      `--config=${config}`,
+      file,
+    );
+    const graph = await deno("info", "--json", `--config=${config}`, door);
+    await Deno.remove(folder, { recursive: true });
+    assertEquals(
+      run.out.trim(),
+      JSON.stringify(["ok", "err", "err", {
+        passed: true,
+        attributes: { inner: { on: true }, max: 9 },
+      }]),
+      run.problem,
+    );
+    assertStringIncludes(loaded(graph.out), "define/tool.ts");
+    assertStringIncludes(loaded(graph.out), "agents/flow/define_flow.ts");
+    for (const heavy of ["ajv", "liquidjs", "base/platform.ts", '"node:']) {
+      assert(!loaded(graph.out).includes(heavy), heavy);
+    }
+  },
+);
 
 /** The modules that run: those of a graph that aren't only there for their types. */
 function loaded(graph: string): string {

@@ -3,6 +3,7 @@ import { compilePattern, patternRunsLinear } from "../../base/pattern.ts";
 import { withoutUnicodeFlag } from "../../base/pattern_linear.ts";
 import { readPattern } from "../../base/pattern_syntax.ts";
 import { assert, assertEquals, assertThrows } from "../assert.ts";
+import { evalCommand, sourceFile } from "../runtime.ts";
 
 /** Patterns that backtrack and can be said without the `u` flag. */
 const REWRITTEN = [
@@ -69,14 +70,30 @@ const textOf = (maxLength: number) =>
   fc.array(fc.constantFrom(...pieces), { maxLength })
     .map((parts) => parts.join(""));
 
+/** Whether the engine has modifiers within a pattern; Node's has from 23 on. */
+const hasModifiers = (() => {
+  try {
+    return new RegExp("(?i:a)").test("A");
+  } catch {
+    return false;
+  }
+})();
+
 for (const pattern of [...REWRITTEN, ...KEPT, ...HARMLESS]) {
-  Deno.test(`the pattern ${JSON.stringify(pattern)} matches what it matches under the u flag`, () => {
-    const compiled = compilePattern(pattern);
-    const expected = new RegExp(pattern, "u");
-    fc.assert(fc.property(textOf(16), (text) => {
-      assertEquals(compiled.test(text), expected.test(text));
-    }));
-  });
+  const ignore = pattern.startsWith("(?i:") && !hasModifiers;
+  Deno.test(
+    `the pattern ${
+      JSON.stringify(pattern)
+    } matches what it matches under the u flag`,
+    { ignore },
+    () => {
+      const compiled = compilePattern(pattern);
+      const expected = new RegExp(pattern, "u");
+      fc.assert(fc.property(textOf(16), (text) => {
+        assertEquals(compiled.test(text), expected.test(text));
+      }));
+    },
+  );
 }
 
 Deno.test("random patterns keep their meaning without the u flag", () => {
@@ -139,14 +156,18 @@ Deno.test("a pattern nested too deep to be read counts as one that may backtrack
   assert(!patternRunsLinear(pattern));
 });
 
-/** Runs a script in a child with V8 flags, handing it JSON on its command line; answers its JSON. */
+/** Runs a script in a child with a flag of V8, as `argument` what is handed over; answers the JSON that it prints. */
 async function inChild(
   flag: string,
   script: string,
   argument: unknown,
 ): Promise<unknown> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["eval", `--v8-flags=${flag}`, script, JSON.stringify(argument)],
+  const [program, ...args] = evalCommand(
+    `const argument = ${JSON.stringify(argument)};\n${script}`,
+    [flag],
+  );
+  const { success, stdout, stderr } = await new Deno.Command(program, {
+    args,
     stdout: "piped",
     stderr: "piped",
   }).output();
@@ -161,7 +182,7 @@ Deno.test("V8's linear engine takes every rewritten pattern", async () => {
   const refused = await inChild(
     "--enable-experimental-regexp-engine",
     `const refused = [];
-     for (const source of JSON.parse(Deno.args[0])) {
+     for (const source of argument) {
        try { new RegExp(source, "l"); } catch (error) { refused.push(String(error)); }
      }
      console.log(JSON.stringify(refused));`,
@@ -171,11 +192,11 @@ Deno.test("V8's linear engine takes every rewritten pattern", async () => {
 });
 
 Deno.test("with the linear fallback a pattern that explodes answers on a text that would take for ever", async () => {
-  const module = new URL("../../base/pattern.ts", import.meta.url).href;
+  const module = sourceFile("../../base/pattern.ts", import.meta.url).href;
   const matched = await inChild(
     "--enable-experimental-regexp-engine-on-excessive-backtracks",
     `const { compilePattern } = await import(${JSON.stringify(module)});
-     const [pattern, text] = JSON.parse(Deno.args[0]);
+     const [pattern, text] = argument;
      console.log(JSON.stringify(compilePattern(pattern).test(text)));`,
     ["^(a+)+$", "a".repeat(200) + "!"],
   );

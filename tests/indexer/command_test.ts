@@ -11,7 +11,8 @@ import {
   assertStringIncludes,
   okValue,
 } from "../assert.ts";
-import { kindgiIndex, MAIN, ON_DENO } from "./kindgi_index.ts";
+import { DENO_ONLY } from "../runtime.ts";
+import { COMMAND, kindgiIndex, MAIN, ON_DENO } from "./kindgi_index.ts";
 import { module, tool, withPack } from "./pack_folder.ts";
 
 const PINS = ["--artifact-version", "pinned", "--published-at", "then"];
@@ -213,39 +214,43 @@ export default { id: "acme.g", kind: "zero-llm", action: { "on-violation": "halt
   });
 });
 
-Deno.test("on Node the command imports in its own process, and writes the same bytes", async () => {
-  await withPack({
-    "package.json": `{ "type": "module" }`,
-    "tools/a.js": `console.log("a pack prints");
+Deno.test(
+  "on Node the command imports in its own process, and writes the same bytes",
+  DENO_ONLY,
+  async () => {
+    await withPack({
+      "package.json": `{ "type": "module" }`,
+      "tools/a.js": `console.log("a pack prints");
 ` + tool("acme.a"),
-  }, async ({ dir, path, indexText }) => {
-    const args = ["--pack-dir", dir, ...PINS];
-    assertEquals((await kindgiIndex(args)).code, 0);
-    const fromDeno = await indexText();
-    await Deno.remove(path("index.json"));
+    }, async ({ dir, path, indexText }) => {
+      const args = ["--pack-dir", dir, ...PINS];
+      assertEquals((await kindgiIndex(args)).code, 0);
+      const fromDeno = await indexText();
+      await Deno.remove(path("index.json"));
 
-    const bundle = path("kindgi-index.mjs");
-    const bundled = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", "--quiet", "--output", bundle, MAIN],
-    }).output();
-    assertEquals(bundled.code, 0);
-    const onNode = async (more: readonly string[] = []) => {
-      const run = await new Deno.Command("node", {
-        args: [bundle, ...args, ...more],
+      const bundle = path("kindgi-index.mjs");
+      const bundled = await new Deno.Command(Deno.execPath(), {
+        args: ["bundle", "--quiet", "--output", bundle, MAIN],
       }).output();
-      const [stdout, stderr] = [run.stdout, run.stderr].map((bytes) =>
-        new TextDecoder().decode(bytes)
-      );
-      return { code: run.code, stdout: stdout!, stderr: stderr! };
-    };
-    const run = await onNode();
-    assertEquals(run.code, 0, run.stderr);
-    assertEquals(JSON.parse(run.stdout).counts.tools, 1);
-    assertStringIncludes(run.stderr, "a pack prints");
-    assertEquals(await indexText(), fromDeno);
-    assertEquals((await onNode(["--env", "X"])).code, 2);
-  });
-});
+      assertEquals(bundled.code, 0);
+      const onNode = async (more: readonly string[] = []) => {
+        const run = await new Deno.Command("node", {
+          args: [bundle, ...args, ...more],
+        }).output();
+        const [stdout, stderr] = [run.stdout, run.stderr].map((bytes) =>
+          new TextDecoder().decode(bytes)
+        );
+        return { code: run.code, stdout: stdout!, stderr: stderr! };
+      };
+      const run = await onNode();
+      assertEquals(run.code, 0, run.stderr);
+      assertEquals(JSON.parse(run.stdout).counts.tools, 1);
+      assertStringIncludes(run.stderr, "a pack prints");
+      assertEquals(await indexText(), fromDeno);
+      assertEquals((await onNode(["--env", "X"])).code, 2);
+    });
+  },
+);
 
 Deno.test("[140] the command indexes a build through its bundle map", async () => {
   await withPack({
@@ -271,8 +276,8 @@ Deno.test("a report that can't be written fails the run, in one line", async () 
       args: [
         "-c",
         'exec "$0" "$@" >/dev/full',
-        Deno.execPath(),
-        ...["run", "-A", MAIN, "--pack-dir", dir],
+        ...COMMAND,
+        ...["--pack-dir", dir],
       ],
       stdin: "null",
     }).output();

@@ -11,6 +11,7 @@ import {
   errValue,
   okValue,
 } from "../assert.ts";
+import { NEEDS_TYPESCRIPT } from "../runtime.ts";
 import { module, tool, withPack } from "./pack_folder.ts";
 
 async function withEmptyFolder(
@@ -83,24 +84,28 @@ for (
   });
 }
 
-Deno.test("[113] of .mjs and .js side by side the .mjs counts", async () => {
-  await withPack({
-    "kindgi.config.js": module(`{ pack: { id: "js", version: "1" } }`),
-    "kindgi.config.mjs": module(`{ pack: { id: "mjs", version: "1" } }`),
-  }, async ({ dir, path, write }) => {
-    assertEquals(okValue(await loadKindgiConfig(dir)).pack.id, "mjs");
-    await write({
-      "kindgi.config.ts": module(
-        `{ pack: { id: "ts" as string, version: "1" } }`,
-      ),
+Deno.test(
+  "[113] of .mjs and .js side by side the .mjs counts",
+  NEEDS_TYPESCRIPT,
+  async () => {
+    await withPack({
+      "kindgi.config.js": module(`{ pack: { id: "js", version: "1" } }`),
+      "kindgi.config.mjs": module(`{ pack: { id: "mjs", version: "1" } }`),
+    }, async ({ dir, path, write }) => {
+      assertEquals(okValue(await loadKindgiConfig(dir)).pack.id, "mjs");
+      await write({
+        "kindgi.config.ts": module(
+          `{ pack: { id: "ts" as string, version: "1" } }`,
+        ),
+      });
+      assertEquals(okValue(await loadKindgiConfig(dir)).pack.id, "ts");
+      assertEquals(await findKindgiConfig(dir), {
+        path: path("kindgi.config.ts"),
+        format: "module",
+      });
     });
-    assertEquals(okValue(await loadKindgiConfig(dir)).pack.id, "ts");
-    assertEquals(await findKindgiConfig(dir), {
-      path: path("kindgi.config.ts"),
-      format: "module",
-    });
-  });
-});
+  },
+);
 
 Deno.test("[113] an edited config gives its new values in the same process", async () => {
   await withPack({}, async ({ dir, path, write }) => {

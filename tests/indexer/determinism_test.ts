@@ -1,6 +1,7 @@
 import { cp } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertNotEquals } from "../assert.ts";
+import { DENO_ONLY, NEEDS_TYPESCRIPT } from "../runtime.ts";
 import { kindgiIndex } from "./kindgi_index.ts";
 import { module, tool, withPack } from "./pack_folder.ts";
 
@@ -23,39 +24,43 @@ const FILES = {
 
 const PINS = ["--artifact-version", "pinned", "--published-at", "then"];
 
-Deno.test("one pack gives the same bytes in two folders, time zones, languages, orders of creation and environments", async () => {
-  const texts: string[] = [];
-  for (
-    const [order, env] of [
-      [Object.keys(FILES), {
-        TZ: "America/New_York",
-        LANG: "tr_TR.UTF-8",
-        LC_ALL: "tr_TR.UTF-8",
-        A: "1",
-        NO_COLOR: "1",
-      }],
-      [Object.keys(FILES).reverse(), {
-        TZ: "Asia/Kathmandu",
-        LANG: "sv_SE.UTF-8",
-        LC_ALL: "",
-        DEBUG: "*",
-      }],
-    ] as const
-  ) {
-    await withPack({ "kindgi.config.mjs": "" }, async (pack) => {
-      for (const name of order) {
-        await pack.write({ [name]: FILES[name as keyof typeof FILES] });
-      }
-      const run = await kindgiIndex(["--pack-dir", ".", ...PINS], {
-        cwd: pack.dir,
-        env,
+Deno.test(
+  "one pack gives the same bytes in two folders, time zones, languages, orders of creation and environments",
+  DENO_ONLY,
+  async () => {
+    const texts: string[] = [];
+    for (
+      const [order, env] of [
+        [Object.keys(FILES), {
+          TZ: "America/New_York",
+          LANG: "tr_TR.UTF-8",
+          LC_ALL: "tr_TR.UTF-8",
+          A: "1",
+          NO_COLOR: "1",
+        }],
+        [Object.keys(FILES).reverse(), {
+          TZ: "Asia/Kathmandu",
+          LANG: "sv_SE.UTF-8",
+          LC_ALL: "",
+          DEBUG: "*",
+        }],
+      ] as const
+    ) {
+      await withPack({ "kindgi.config.mjs": "" }, async (pack) => {
+        for (const name of order) {
+          await pack.write({ [name]: FILES[name as keyof typeof FILES] });
+        }
+        const run = await kindgiIndex(["--pack-dir", ".", ...PINS], {
+          cwd: pack.dir,
+          env,
+        });
+        assertEquals(run.code, 0, run.stderr);
+        texts.push(await pack.indexText());
       });
-      assertEquals(run.code, 0, run.stderr);
-      texts.push(await pack.indexText());
-    });
-  }
-  assertEquals(texts[0], texts[1]);
-});
+    }
+    assertEquals(texts[0], texts[1]);
+  },
+);
 
 Deno.test("a change of the source changes the bytes", async () => {
   await withPack(FILES, async ({ dir, write, indexText }) => {
@@ -70,19 +75,25 @@ Deno.test("a change of the source changes the bytes", async () => {
   });
 });
 
-Deno.test("a folder and its copy give the same bytes", async () => {
-  const from = fileURLToPath(new URL("../fixtures/deno_pack", import.meta.url));
-  const texts: string[] = [];
-  for (let copy = 0; copy < 2; copy++) {
-    const dir = await Deno.makeTempDir();
-    try {
-      await cp(from, dir, { recursive: true });
-      const run = await kindgiIndex(["--pack-dir", dir, ...PINS]);
-      assertEquals(run.code, 0, run.stderr);
-      texts.push(await Deno.readTextFile(`${dir}/index.json`));
-    } finally {
-      await Deno.remove(dir, { recursive: true });
+Deno.test(
+  "a folder and its copy give the same bytes",
+  NEEDS_TYPESCRIPT,
+  async () => {
+    const from = fileURLToPath(
+      new URL("../fixtures/deno_pack", import.meta.url),
+    );
+    const texts: string[] = [];
+    for (let copy = 0; copy < 2; copy++) {
+      const dir = await Deno.makeTempDir();
+      try {
+        await cp(from, dir, { recursive: true });
+        const run = await kindgiIndex(["--pack-dir", dir, ...PINS]);
+        assertEquals(run.code, 0, run.stderr);
+        texts.push(await Deno.readTextFile(`${dir}/index.json`));
+      } finally {
+        await Deno.remove(dir, { recursive: true });
+      }
     }
-  }
-  assertEquals(texts[0], texts[1]);
-});
+    assertEquals(texts[0], texts[1]);
+  },
+);

@@ -8,6 +8,7 @@ import {
   TEST_FILE_REGEX,
 } from "../../indexer/mod.ts";
 import { assert, assertEquals, errValue, okValue } from "../assert.ts";
+import { NEEDS_TYPESCRIPT } from "../runtime.ts";
 import { module, tool, withPack } from "./pack_folder.ts";
 
 /** The paths that a run found, from the entries of its index. */
@@ -31,26 +32,30 @@ Deno.test("[118] a config without files is discovery-empty and writes nothing", 
   });
 });
 
-Deno.test("[119] modules of tools/ are found; tests, installed packages, hidden folders and data are not", async () => {
-  await withPack({
-    "tools/a/index.ts": tool("acme.a"),
-    "tools/b.js": tool("acme.b"),
-    "tools/c.mjs": tool("acme.c"),
-    "tools/a/index.test.ts": "throw 1",
-    "tools/b.spec.js": "throw 1",
-    "tools/node_modules/x.js": "throw 1",
-    "tools/.hid/x.js": "throw 1",
-    "tools/r.json": "{}",
-    "tools/types.d.ts": "export {}",
-  }, async (pack) => {
-    await Deno.symlink(pack.path("tools/c.mjs"), pack.path("tools/link.mjs"));
-    assertEquals(await toolPaths(pack), [
-      "tools/a/index.ts",
-      "tools/b.js",
-      "tools/c.mjs",
-    ]);
-  });
-});
+Deno.test(
+  "[119] modules of tools/ are found; tests, installed packages, hidden folders and data are not",
+  NEEDS_TYPESCRIPT,
+  async () => {
+    await withPack({
+      "tools/a/index.ts": tool("acme.a"),
+      "tools/b.js": tool("acme.b"),
+      "tools/c.mjs": tool("acme.c"),
+      "tools/a/index.test.ts": "throw 1",
+      "tools/b.spec.js": "throw 1",
+      "tools/node_modules/x.js": "throw 1",
+      "tools/.hid/x.js": "throw 1",
+      "tools/r.json": "{}",
+      "tools/types.d.ts": "export {}",
+    }, async (pack) => {
+      await Deno.symlink(pack.path("tools/c.mjs"), pack.path("tools/link.mjs"));
+      assertEquals(await toolPaths(pack), [
+        "tools/a/index.ts",
+        "tools/b.js",
+        "tools/c.mjs",
+      ]);
+    });
+  },
+);
 
 Deno.test("[120] a pattern of the pack's own replaces its kind's default and leaves the others", async () => {
   await withPack({

@@ -20,7 +20,7 @@ export const MAIN = fileURLToPath(
 const given = Deno.env.get("KINDGI_INDEX_COMMAND");
 
 /** The program and its first arguments; the command's own arguments follow. */
-const COMMAND: readonly string[] = given === undefined
+export const COMMAND: readonly string[] = given === undefined
   ? [Deno.execPath(), "run", "-A", MAIN]
   : JSON.parse(given);
 

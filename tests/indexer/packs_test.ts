@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { INDEX_SCHEMA } from "../../indexer/mod.ts";
 import { compileSchema } from "../../base/json_schema.ts";
 import { assert, assertEquals, assertObjectMatch, okValue } from "../assert.ts";
+import { DENO_ONLY, NEEDS_TYPESCRIPT } from "../runtime.ts";
 import { kindgiIndex } from "./kindgi_index.ts";
 import { withPack } from "./pack_folder.ts";
 import { withServedPack } from "./served_pack.ts";
@@ -92,71 +93,92 @@ Deno.test("a Node pack is indexed and served with the Zod that it installed, 4.1
   });
 });
 
-Deno.test("a Deno pack is indexed and served with its own import map, its own Zod 4.0, and our define door", async () => {
-  await withCopyOf("deno_pack", async (dir) => {
-    const before = await listing(dir);
-    const run = await kindgiIndex(["--pack-dir", dir, "--strict"]);
-    assertEquals(run.code, 0, run.stderr);
-    assertEquals(await listing(dir), [...before, "index.json"].sort());
-    const index = JSON.parse(await Deno.readTextFile(`${dir}/index.json`));
-    assertEquals(okValue(compileSchema(INDEX_SCHEMA, "output"))(index), []);
-    assertEquals(index.flows[0].id, "denopack.count");
-    assertEquals(
-      index.tools[0].input.properties.text.description,
-      "The text",
-    );
-    assert(index.tools[0].output.additionalProperties === false);
+Deno.test(
+  "a Deno pack is indexed and served with its own import map, its own Zod 4.0, and our define door",
+  DENO_ONLY,
+  async () => {
+    await withCopyOf("deno_pack", async (dir) => {
+      const before = await listing(dir);
+      const run = await kindgiIndex(["--pack-dir", dir, "--strict"]);
+      assertEquals(run.code, 0, run.stderr);
+      assertEquals(await listing(dir), [...before, "index.json"].sort());
+      const index = JSON.parse(await Deno.readTextFile(`${dir}/index.json`));
+      assertEquals(okValue(compileSchema(INDEX_SCHEMA, "output"))(index), []);
+      assertEquals(index.flows[0].id, "denopack.count");
+      assertEquals(
+        index.tools[0].input.properties.text.description,
+        "The text",
+      );
+      assert(index.tools[0].output.additionalProperties === false);
 
-    await withServedPack(`${dir}/index.json`, {}, async (call) => {
-      const answer = await call({
-        kind: "invoke",
-        tool: { id: "denopack.count-words" },
-        input: { text: "three short words" },
-        ctx,
-      });
-      assertObjectMatch(answer, {
-        kind: "result",
-        output: { words: 3, zod: "4.0.17" },
+      await withServedPack(`${dir}/index.json`, {}, async (call) => {
+        const answer = await call({
+          kind: "invoke",
+          tool: { id: "denopack.count-words" },
+          input: { text: "three short words" },
+          ctx,
+        });
+        assertObjectMatch(answer, {
+          kind: "result",
+          output: { words: 3, zod: "4.0.17" },
+        });
       });
     });
-  });
-});
+  },
+);
 
-Deno.test("a pack keeps its own Zod also when its folder lies in this checkout", async () => {
-  const dir = fileURLToPath(new URL("../fixtures/deno_pack", import.meta.url));
-  const output = await Deno.makeTempFile();
-  try {
-    const run = await kindgiIndex(["--pack-dir", dir, "--output", output]);
-    assertEquals(run.code, 0, run.stderr);
-    const index = JSON.parse(await Deno.readTextFile(output));
-    assertEquals(index.tools[0].input.properties.text.description, "The text");
-  } finally {
-    await Deno.remove(output);
-  }
-});
+Deno.test(
+  "a pack keeps its own Zod also when its folder lies in this checkout",
+  DENO_ONLY,
+  async () => {
+    const dir = fileURLToPath(
+      new URL("../fixtures/deno_pack", import.meta.url),
+    );
+    const output = await Deno.makeTempFile();
+    try {
+      const run = await kindgiIndex(["--pack-dir", dir, "--output", output]);
+      assertEquals(run.code, 0, run.stderr);
+      const index = JSON.parse(await Deno.readTextFile(output));
+      assertEquals(
+        index.tools[0].input.properties.text.description,
+        "The text",
+      );
+    } finally {
+      await Deno.remove(output);
+    }
+  },
+);
 
-Deno.test("a module may name the package and version of its Zod itself", async () => {
-  await withPack({
-    "tools/a.ts": `import { z } from "npm:zod@4.1.12";
+Deno.test(
+  "a module may name the package and version of its Zod itself",
+  DENO_ONLY,
+  async () => {
+    await withPack({
+      "tools/a.ts": `import { z } from "npm:zod@4.1.12";
 import * as mini from "npm:zod@4.0.17/mini";
 export default { id: "acme.a", handler() {},
   inputZod: z.object({ q: z.string().describe("the question") }),
   outputZod: mini.object({ hits: mini.array(mini.string()) }) };`,
-  }, async ({ dir, index }) => {
-    const run = await kindgiIndex(["--pack-dir", dir]);
-    assertEquals(run.code, 0, run.stderr);
-    assertObjectMatch((await index()).tools[0], {
-      input: { properties: { q: { description: "the question" } } },
-      output: { required: ["hits"], additionalProperties: false },
+    }, async ({ dir, index }) => {
+      const run = await kindgiIndex(["--pack-dir", dir]);
+      assertEquals(run.code, 0, run.stderr);
+      assertObjectMatch((await index()).tools[0], {
+        input: { properties: { q: { description: "the question" } } },
+        output: { required: ["hits"], additionalProperties: false },
+      });
     });
-  });
-});
+  },
+);
 
-Deno.test("the example's index is what indexing it gives", async () => {
-  const dir = fileURLToPath(
-    new URL("../../examples/support_pack", import.meta.url),
-  );
-  const run = await kindgiIndex(["--pack-dir", dir, "--check"]);
-  assertEquals(run.code, 0, run.stderr);
-  assertEquals(JSON.parse(run.stdout).warnings, []);
-});
+Deno.test(
+  "the example's index is what indexing it gives",
+  NEEDS_TYPESCRIPT,
+  async () => {
+    const dir = fileURLToPath(
+      new URL("../../examples/support_pack", import.meta.url),
+    );
+    const run = await kindgiIndex(["--pack-dir", dir, "--check"]);
+    assertEquals(run.code, 0, run.stderr);
+    assertEquals(JSON.parse(run.stdout).warnings, []);
+  },
+);

@@ -1,9 +1,7 @@
 /** A pack service as a process, for tests that call what was indexed. */
-import { fileURLToPath } from "node:url";
+import { deferred } from "../agents/flow/running.ts";
+import { SERVICE_COMMAND } from "../pack_service/support/service_command.ts";
 
-const MAIN = fileURLToPath(
-  new URL("../../pack_service/main.ts", import.meta.url),
-);
 const TOKEN = "a-token-for-tests-of-the-indexer";
 
 /** Sends a message and answers the response message. */
@@ -15,15 +13,16 @@ export async function withServedPack(
   env: Readonly<Record<string, string>>,
   run: (call: Call) => Promise<void>,
 ): Promise<void> {
-  const service = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", MAIN, "--index", indexPath, "--host", "127.0.0.1"],
+  const [program = "", ...args] = SERVICE_COMMAND;
+  const service = new Deno.Command(program, {
+    args: [...args, "--index", indexPath, "--host", "127.0.0.1"],
     env: { PORT: "0", KINDGI_PACK_SERVICE_TOKEN: TOKEN, ...env },
     stdin: "null",
     stdout: "null",
     stderr: "piped",
   }).spawn();
   const said: string[] = [];
-  const listening = Promise.withResolvers<number>();
+  const listening = deferred<number>();
   const reading = (async () => {
     for await (const line of textLines(service.stderr)) {
       said.push(line);

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "../../assert.ts";
+import { DENO_ONLY } from "../../runtime.ts";
 
 /** The modules that loading one module loads, by specifier. */
 async function modulesOf(module: URL): Promise<string[]> {
@@ -12,13 +13,17 @@ async function modulesOf(module: URL): Promise<string[]> {
   return modules.map(({ specifier }: { specifier: string }) => specifier);
 }
 
-Deno.test("what defines an agent loads neither Ajv, LiquidJS nor Zod, and nothing of a platform", async () => {
-  const modules = await modulesOf(
-    new URL("../../../agents/agent/mod.ts", import.meta.url),
-  );
-  assert(modules.some((name) => name.includes("semver")));
-  const heavy = modules.filter((name) =>
-    /(ajv|liquidjs|zod@|node:|json_schema|platform)/.test(name)
-  );
-  assertEquals(heavy, []);
-});
+Deno.test(
+  "what defines an agent loads neither Ajv, LiquidJS nor Zod, and nothing of a platform",
+  DENO_ONLY,
+  async () => {
+    const modules = await modulesOf(
+      new URL("../../../agents/agent/mod.ts", import.meta.url),
+    );
+    assert(modules.some((name) => name.includes("semver")));
+    const heavy = modules.filter((name) =>
+      /(ajv|liquidjs|zod@|node:|json_schema|platform)/.test(name)
+    );
+    assertEquals(heavy, []);
+  },
+);

@@ -1,12 +1,18 @@
 import { defineFlow, loadFlow } from "../../../agents/flow/mod.ts";
 import { assert, assertEquals, errValue, okValue } from "../../assert.ts";
+import { DENO_ONLY, evalCommand, sourceFile } from "../../runtime.ts";
 import { chain, edge, tool } from "./flows.ts";
 
-const DEFINE_FLOW = import.meta.resolve("../../../agents/flow/define_flow.ts");
+const DEFINE_FLOW = sourceFile(
+  "../../../agents/flow/define_flow.ts",
+  import.meta.url,
+).href;
 const ROOT = new URL("../../../", import.meta.url);
 
-async function deno(...args: string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+async function printedBy(
+  [program, ...args]: readonly [string, ...string[]],
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, {
     args,
     cwd: ROOT,
     stdout: "piped",
@@ -43,7 +49,7 @@ Deno.test("without a host defineFlow checks the outline", async () => {
     console.log(JSON.stringify([...flows, cyclic].map((flow) => defineFlow(flow))));
   `;
   const [first, second, outline, nothing, fifth, cyclic] = JSON.parse(
-    await deno("eval", code),
+    await printedBy(evalCommand(code)),
   );
   assertEquals(first, { kind: "ok", value: chain([tool("a")]) });
   assertEquals(second.kind, "ok");
@@ -66,12 +72,18 @@ Deno.test("without a host defineFlow checks the outline", async () => {
   assertEquals(cyclic.error.code, "schema-validation-failed");
 });
 
-Deno.test("the module of defineFlow loads no package at all", async () => {
-  const graph: {
-    modules: { specifier: string }[];
-    npmPackages: Record<string, unknown>;
-  } = JSON.parse(await deno("info", "--json", DEFINE_FLOW));
-  const packages = graph.modules.map((module) => module.specifier)
-    .filter((specifier) => !specifier.startsWith("file:"));
-  assertEquals(packages, []);
-});
+Deno.test(
+  "the module of defineFlow loads no package at all",
+  DENO_ONLY,
+  async () => {
+    const graph: {
+      modules: { specifier: string }[];
+      npmPackages: Record<string, unknown>;
+    } = JSON.parse(
+      await printedBy([Deno.execPath(), "info", "--json", DEFINE_FLOW]),
+    );
+    const packages = graph.modules.map((module) => module.specifier)
+      .filter((specifier) => !specifier.startsWith("file:"));
+    assertEquals(packages, []);
+  },
+);

@@ -132,10 +132,10 @@ Deno.test("a long step renews its lease, and hears at a renewal that the run is 
       begun.resolve();
       return new Promise(() => {});
     },
-  }, { store, leaseMs: 30 });
+  }, { store, leaseMs: 300 });
   const running = run.start();
   await begun.promise;
-  const until = Date.now() + 100;
+  const until = Date.now() + 700;
   while (Date.now() < until) await new Promise((next) => setTimeout(next, 5));
   const elsewhere = createRunBinding({ journal: store.journal });
   assertEquals(

@@ -1,5 +1,6 @@
 import { filters, Liquid } from "liquidjs";
 import { assertEquals, assertStringIncludes } from "../../assert.ts";
+import { evalCommand, sourceFile } from "../../runtime.ts";
 import { errorOf, render, textOf } from "./instructions_fixture.ts";
 
 function print(value: unknown, filter: string): string {
@@ -116,7 +117,7 @@ Deno.test("[trap 20] a huge width in a date format is past the memory limit", ()
 const ZONED_PROGRAM = `
   import { renderInstructions } from ${
   JSON.stringify(
-    new URL("../../../agents/instructions/mod.ts", import.meta.url).href,
+    sourceFile("../../../agents/instructions/mod.ts", import.meta.url).href,
   )
 };
   const template = "{{ today }} {{ now }} {{ now | date: '%Y-%m-%d %H:%M %a %j %U %z %c' }} " +
@@ -134,10 +135,11 @@ Deno.test("[trap 25] today, now and date print the same in every time zone, also
   const outputs = await Promise.all(
     ["UTC", "Europe/Paris", "Asia/Kathmandu", "America/New_York"].map(
       async (zone) => {
+        const [program, ...args] = evalCommand(ZONED_PROGRAM);
         const { stdout, stderr, success } = await new Deno.Command(
-          Deno.execPath(),
+          program,
           {
-            args: ["eval", "--quiet", ZONED_PROGRAM],
+            args,
             env: { TZ: zone },
             cwd: new URL("../../../", import.meta.url),
           },

@@ -18,6 +18,7 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "../../assert.ts";
+import { DENO_ONLY, evalCommand, ON_NODE, sourceFile } from "../../runtime.ts";
 import {
   CLOCK,
   errorOf,
@@ -209,63 +210,78 @@ const PROBE = `
   try { Deno.readDirSync("/").next(); states.push("reads folders"); } catch { /* as it should */ }
   console.log(JSON.stringify(states));`;
 
-Deno.test("[123] a worker has no right, no environment, and no descriptor of ours", async () => {
-  const cap = 81;
-  Deno.env.set("DATABASE_URL", "postgres://secret");
-  const file = await Deno.makeTempFile();
-  const open = await Deno.open(file);
-  const before = new Set(descriptors(Deno.pid).values());
-  const listener = Deno.listen({ port: 0 });
-  const sockets = [...descriptors(Deno.pid).values()]
-    .filter((target) => !before.has(target));
-  try {
-    await withRenderer({ workers: 1, maxOldSpaceMb: cap }, async (renderer) => {
-      await renderer.render({ tenantId: "t", template: "x", scope: {} });
-      const [pid] = workerPids(cap);
-      assert(pid !== undefined);
-      for (const name of environmentNames(pid)) {
-        assert(["DENO_DIR", "HOME", "XDG_CACHE_HOME"].includes(name), name);
-      }
-      const [program, ...flags] = commandLine(pid);
-      assertEquals(program, Deno.execPath());
-      assertEquals(
-        flags.map((flag) => flag.replace(/^.*\//, "")),
-        [
-          "run",
-          "--quiet",
-          "--no-prompt",
-          "--cached-only",
-          "--config",
-          "deno.json",
-          `--v8-flags=--max-old-space-size=${cap}`,
-          "worker_main.ts",
-        ],
+Deno.test(
+  "[123] a worker has no right, no environment, and no descriptor of ours",
+  DENO_ONLY,
+  async () => {
+    const cap = 81;
+    Deno.env.set("DATABASE_URL", "postgres://secret");
+    const file = await Deno.makeTempFile();
+    const open = await Deno.open(file);
+    const before = new Set(descriptors(Deno.pid).values());
+    const listener = Deno.listen({ port: 0 });
+    const sockets = [...descriptors(Deno.pid).values()]
+      .filter((target) => !before.has(target));
+    try {
+      await withRenderer(
+        { workers: 1, maxOldSpaceMb: cap },
+        async (renderer) => {
+          await renderer.render({ tenantId: "t", template: "x", scope: {} });
+          const [pid] = workerPids(cap);
+          assert(pid !== undefined);
+          for (const name of environmentNames(pid)) {
+            assert(["DENO_DIR", "HOME", "XDG_CACHE_HOME"].includes(name), name);
+          }
+          const [program, ...flags] = commandLine(pid);
+          assertEquals(program, Deno.execPath());
+          assertEquals(
+            flags.map((flag) => flag.replace(/^.*\//, "")),
+            [
+              "run",
+              "--quiet",
+              "--no-prompt",
+              "--cached-only",
+              "--config",
+              "deno.json",
+              `--v8-flags=--max-old-space-size=${cap}`,
+              "worker_main.ts",
+            ],
+          );
+          const probe = await Deno.makeTempFile({ suffix: ".ts" });
+          await Deno.writeTextFile(probe, PROBE);
+          const { stdout } = await new Deno.Command(Deno.execPath(), {
+            args: [...flags.slice(0, -1), probe],
+          }).output();
+          await Deno.remove(probe);
+          assertEquals(
+            JSON.parse(new TextDecoder().decode(stdout)),
+            [
+              "denied",
+              "denied",
+              "denied",
+              "denied",
+              "denied",
+              "denied",
+              "denied",
+            ],
+          );
+          const theirs = descriptors(pid);
+          assertStringIncludes(theirs.get(0) ?? "", "pipe:");
+          assertStringIncludes(theirs.get(1) ?? "", "pipe:");
+          assertEquals(theirs.get(2), "/dev/null");
+          for (const target of theirs.values()) {
+            assert(target !== file && !sockets.includes(target), target);
+          }
+        },
       );
-      const probe = await Deno.makeTempFile({ suffix: ".ts" });
-      await Deno.writeTextFile(probe, PROBE);
-      const { stdout } = await new Deno.Command(Deno.execPath(), {
-        args: [...flags.slice(0, -1), probe],
-      }).output();
-      await Deno.remove(probe);
-      assertEquals(
-        JSON.parse(new TextDecoder().decode(stdout)),
-        ["denied", "denied", "denied", "denied", "denied", "denied", "denied"],
-      );
-      const theirs = descriptors(pid);
-      assertStringIncludes(theirs.get(0) ?? "", "pipe:");
-      assertStringIncludes(theirs.get(1) ?? "", "pipe:");
-      assertEquals(theirs.get(2), "/dev/null");
-      for (const target of theirs.values()) {
-        assert(target !== file && !sockets.includes(target), target);
-      }
-    });
-  } finally {
-    open.close();
-    listener.close();
-    await Deno.remove(file);
-    Deno.env.delete("DATABASE_URL");
-  }
-});
+    } finally {
+      open.close();
+      listener.close();
+      await Deno.remove(file);
+      Deno.env.delete("DATABASE_URL");
+    }
+  },
+);
 
 Deno.test("[125] a tenant that has spent its budget is refused, another one renders", () =>
   withBounds(
@@ -358,20 +374,33 @@ Deno.test("one more process than renders stands by, and closing ends it too", as
   assertEquals(workerPids(cap), []);
 });
 
-const DOOR = new URL(
+const DOOR = sourceFile(
   "../../../agents/instructions/worker_renderer.ts",
   import.meta.url,
 ).href;
-const BOUNDS = new URL(
+const BOUNDS = sourceFile(
   "../../../agents/instructions/bounds.ts",
   import.meta.url,
 ).href;
-const FIXTURE = new URL("./worker_fixture.ts", import.meta.url).href;
+const FIXTURE = sourceFile("./worker_fixture.ts", import.meta.url).href;
 const CONFIG = pathOf("../../../deno.json");
 
 /** The path of a file named from this one. */
 function pathOf(path: string): string {
   return decodeURIComponent(new URL(path, import.meta.url).pathname);
+}
+
+/** Writes a configuration of a program that uses the package. */
+async function configure(folder: string): Promise<void> {
+  const { imports } = JSON.parse(await Deno.readTextFile(CONFIG));
+  await Deno.writeTextFile(
+    `${folder}/deno.json`,
+    JSON.stringify({
+      imports: { liquidjs: imports.liquidjs },
+      nodeModulesDir: "none",
+      lock: false,
+    }),
+  );
 }
 
 /** Runs a program outside the package, with a configuration of its own; answers what it prints. */
@@ -381,19 +410,11 @@ async function runOutside(
 ): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
-    const { imports } = JSON.parse(
-      await Deno.readTextFile(new URL("../../../deno.json", import.meta.url)),
-    );
+    if (!ON_NODE) await configure(folder);
+    // Nothing in it has a type, so that Node runs it too.
+    const program = `${folder}/program.${ON_NODE ? "mjs" : "ts"}`;
     await Deno.writeTextFile(
-      `${folder}/deno.json`,
-      JSON.stringify({
-        imports: { liquidjs: imports.liquidjs },
-        nodeModulesDir: "none",
-        lock: false,
-      }),
-    );
-    await Deno.writeTextFile(
-      `${folder}/program.ts`,
+      program,
       `import { createWorkerTemplateRenderer } from ${
         JSON.stringify(DOOR)
       };\n${body}`,
@@ -402,14 +423,16 @@ async function runOutside(
       Deno.execPath(),
       {
         args: [
-          "run",
-          "--quiet",
-          "--no-check",
-          "--cached-only",
-          "--allow-run",
-          "--allow-env",
-          "--allow-read",
-          "program.ts",
+          ...ON_NODE ? [] : [
+            "run",
+            "--quiet",
+            "--no-check",
+            "--cached-only",
+            "--allow-run",
+            "--allow-env",
+            "--allow-read",
+          ],
+          program,
           ...args,
         ],
         cwd: folder,
@@ -451,8 +474,9 @@ Deno.test("a worker that is stuck in a step ends with its program, killed withou
     const stuck = render(STUCK_TEMPLATE, stuckScope(6));
     console.log("stuck");
     await stuck;`;
+  const [, ...onNode] = evalCommand(program);
   const child = new Deno.Command(Deno.execPath(), {
-    args: [
+    args: ON_NODE ? onNode : [
       "run",
       "--quiet",
       "--no-check",
@@ -474,9 +498,12 @@ Deno.test("a worker that is stuck in a step ends with its program, killed withou
   await until(() => !workers.some(runs), "the workers' end");
 });
 
-Deno.test("when no worker can be started, renders are told so, and a later one tries again", async () => {
-  const printed = await runOutside(
-    `const cache = Deno.env.get("DENO_DIR");
+Deno.test(
+  "when no worker can be started, renders are told so, and a later one tries again",
+  DENO_ONLY,
+  async () => {
+    const printed = await runOutside(
+      `const cache = Deno.env.get("DENO_DIR");
      Deno.env.set("DENO_DIR", Deno.args[0]);
      const renderer = createWorkerTemplateRenderer({ workers: 2 });
      const render = (tenantId) => renderer.render({ tenantId, template: "x", scope: {} })
@@ -487,12 +514,13 @@ Deno.test("when no worker can be started, renders are told so, and a later one t
      else Deno.env.set("DENO_DIR", cache);
      console.log(await render("a"));
      await renderer.close();`,
-    "/nowhere",
-  );
-  const [failure = "", later] = printed.split("\n");
-  assertStringIncludes(failure, "true Cannot start a render worker");
-  assertEquals(later, "x");
-});
+      "/nowhere",
+    );
+    const [failure = "", later] = printed.split("\n");
+    assertStringIncludes(failure, "true Cannot start a render worker");
+    assertEquals(later, "x");
+  },
+);
 
 Deno.test("a worker that is killed as it starts fails no render: another one is started", async () => {
   const cap = 87;

@@ -7,6 +7,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "../../assert.ts";
+import { deferred } from "../flow/running.ts";
 import { CALL, generated, handMade, providerOf } from "./ai_sdk_models.ts";
 
 /** A failure as the SDK throws it, with all that must not get out. */
@@ -137,7 +138,7 @@ Deno.test("nobody waits an hour for a provider, whichever way it says so", async
 
 Deno.test("an abort ends a call at once, though the model doesn't listen", async () => {
   const controller = new AbortController();
-  const began = Promise.withResolvers<void>();
+  const began = deferred();
   const deaf = handMade("v4", () => {
     began.resolve();
     return new Promise(() => {});
@@ -153,7 +154,7 @@ Deno.test("an abort ends a call at once, though the model doesn't listen", async
 
 Deno.test("an abort ends the pause before another attempt", async () => {
   const controller = new AbortController();
-  const began = Promise.withResolvers<void>();
+  const began = deferred();
   const busy = handMade("v4", () => {
     began.resolve();
     throw failure(429, { responseHeaders: { "retry-after": "30" } });

@@ -64,7 +64,11 @@ export type OpenTestStore = (
 ) => AgentStore | Promise<AgentStore>;
 
 /** Registers the tests for a store. */
-export function runtimeContract(name: string, open: OpenTestStore): void {
+export function runtimeContract(
+  name: string,
+  open: OpenTestStore,
+  tag: { readonly ignore: boolean } = { ignore: false },
+): void {
   const stores: AgentStore[] = [];
   const createStore: (
     ...input: Parameters<OpenTestStore>
@@ -74,7 +78,7 @@ export function runtimeContract(name: string, open: OpenTestStore): void {
     return store;
   };
   const test = (what: string, run: () => Promise<void>) =>
-    Deno.test(`${name}: ${what}`, async () => {
+    Deno.test(`${name}: ${what}`, tag, async () => {
       try {
         await run();
       } finally {

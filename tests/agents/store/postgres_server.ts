@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programCommand, sourceFile } from "../../runtime.ts";
 import { eventually } from "../../pack_service/support/eventually.ts";
 
 /** A server that tests may make databases on. */
@@ -84,10 +85,11 @@ async function pgliteServer(): Promise<PostgresServer> {
     console.error(
       "No Postgres is installed: the store's tests with several sessions (isolation, leases between processes, restarts) don't run; the others run on PGlite",
     );
-    await spawnDetached(Deno.execPath(), [
-      "run",
-      "-A",
-      `${here}/pglite_main.ts`,
+    const [program, ...args] = programCommand(
+      sourceFile("pglite_main.ts", import.meta.url),
+    );
+    await spawnDetached(program, [
+      ...args,
       folder,
       `${freePort()}`,
       `${Deno.pid}`,

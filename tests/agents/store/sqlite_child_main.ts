@@ -2,7 +2,9 @@
  * Another process at the same SQLite file. `sqlite_processes.ts` starts it; its first argument says what it does, each line
  * on its standard input lets it go on, and it prints a line when it has come somewhere.
  */
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
+import { Readable } from "node:stream";
 import { createStaticKeyProvider } from "../../../agents/provenance/mod.ts";
 import type { AgentStore } from "../../../agents/store/mod.ts";
 import { openSqliteStore } from "../../../agents/store/sqlite.ts";
@@ -10,9 +12,13 @@ import { okValue } from "../../assert.ts";
 import { runtime, toTheEnd } from "../turn/crash_fixture.ts";
 import { conversation, TENANT } from "./fixtures.ts";
 
-const [what, path, ...rest] = Deno.args as [string, string, ...string[]];
+const [what, path, ...rest] = process.argv.slice(2) as [
+  string,
+  string,
+  ...string[],
+];
 
-const input = Deno.stdin.readable.getReader();
+const input = Readable.toWeb(process.stdin).getReader();
 
 /** Waits until the starter writes a line, or goes away. */
 const told = (): Promise<unknown> => input.read();

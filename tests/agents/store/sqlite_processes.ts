@@ -1,7 +1,9 @@
 /** Other processes at one SQLite file, for tests. */
-import { fileURLToPath } from "node:url";
+import { programCommand, sourceFile } from "../../runtime.ts";
 
-const PROGRAM = fileURLToPath(new URL("sqlite_child_main.ts", import.meta.url));
+const [PROGRAM, ...FIRST] = programCommand(
+  sourceFile("sqlite_child_main.ts", import.meta.url),
+);
 
 /** A process that was started. */
 export interface Child {
@@ -17,8 +19,8 @@ export interface Child {
 
 /** Starts a process. */
 export function startChild(...args: string[]): Child {
-  const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", PROGRAM, ...args],
+  const process = new Deno.Command(PROGRAM, {
+    args: [...FIRST, ...args],
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",
