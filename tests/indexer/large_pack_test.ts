@@ -6,6 +6,7 @@ import {
   assertStringIncludes,
   okValue,
 } from "../assert.ts";
+import { DENO_ONLY } from "../runtime.ts";
 import { kindgiIndex } from "./kindgi_index.ts";
 import { tool, withPack } from "./pack_folder.ts";
 
@@ -131,15 +132,19 @@ Deno.test("modules of a large pack that throw or can't be read are told by thems
   assertStringIncludes(told.get("tools/t0003.mjs")!, "not today");
 });
 
-Deno.test("modules of a large pack that end the process are told by themselves", async () => {
-  const exit = (code: number) =>
-    `import process from "node:process"; process.exit(${code});`;
-  const told = await brokenOf({
-    "tools/t0007.mjs": exit(3),
-    "tools/t0240.mjs": exit(4),
-  });
-  assertEquals([...told.keys()], ["tools/t0007.mjs", "tools/t0240.mjs"]);
-  const [first, second] = [...told.values()];
-  assertStringIncludes(first!, "ended with exit code 3");
-  assertStringIncludes(second!, "ended with exit code 4");
-});
+Deno.test(
+  "modules of a large pack that end the process are told by themselves",
+  DENO_ONLY,
+  async () => {
+    const exit = (code: number) =>
+      `import process from "node:process"; process.exit(${code});`;
+    const told = await brokenOf({
+      "tools/t0007.mjs": exit(3),
+      "tools/t0240.mjs": exit(4),
+    });
+    assertEquals([...told.keys()], ["tools/t0007.mjs", "tools/t0240.mjs"]);
+    const [first, second] = [...told.values()];
+    assertStringIncludes(first!, "ended with exit code 3");
+    assertStringIncludes(second!, "ended with exit code 4");
+  },
+);
