@@ -14,7 +14,7 @@ import type { Flow, SubgraphNode } from "../types.ts";
 import type { CancelScope } from "./cancel_scope.ts";
 import type { Frame } from "./frame.ts";
 import type { JournalWriter } from "./journal_writer.ts";
-import type { LeaseKeeper } from "./lease_keeper.ts";
+import type { KeptLease, LeaseKeeper } from "./lease_keeper.ts";
 import type { Outcome, OutcomeSoon } from "./outcome.ts";
 import type { RunProgress } from "./run_progress.ts";
 
@@ -122,8 +122,10 @@ export class Execution {
   writer!: JournalWriter;
   /** Whether it advances no further: whatever a handler still says comes too late. */
   over = false;
-  /** Whether a lease that it runs under may be somebody else's by now. */
-  mayHaveLost: () => boolean = () => false;
+  /** The run's lease, once it is held here. */
+  lease: KeptLease | undefined;
+  /** The lease of the key that the run takes exclusively, where it has one. */
+  within: KeptLease | undefined;
   #sealed = false;
 
   /** Begins nothing yet. */
@@ -143,6 +145,11 @@ export class Execution {
   /** Ends it as cancelled, unless it is past that. */
   cancel(reason: string): void {
     if (!this.#sealed) this.parts.scope.stop({ kind: "cancelled", reason });
+  }
+
+  /** Whether a lease that it runs under may be somebody else's by now. */
+  mayHaveLost(): boolean {
+    return this.lease?.isStale() === true || this.within?.isStale() === true;
   }
 
   /** From here on it isn't cancelled any more. */

@@ -240,7 +240,8 @@ export class Runs {
     const { journal, leases } = this.#parts;
     const { holder, scope, identity } = execution.parts;
     const { tenantId, runId } = identity;
-    let lease = "epoch" in by ? by : undefined;
+    execution.within = within;
+    if ("epoch" in by) execution.lease = by;
     const setup: WriterStart = {
       journal: journal.journal,
       tenantId,
@@ -254,7 +255,7 @@ export class Runs {
           holder,
           ttlMs: leases.leaseMs,
           started: (epoch) => {
-            lease = leases.keep({
+            execution.lease = leases.keep({
               tenantId,
               key: runLeaseKey(runId),
               holder,
@@ -272,8 +273,6 @@ export class Runs {
       released: () => within?.drop(),
       halted: (error) => scope.stop({ kind: "halted", error }),
     });
-    execution.mayHaveLost = () =>
-      lease?.isStale() === true || within?.isStale() === true;
     if ("run" in by) {
       execution.writer.stage("run.started", undefined, by.started);
     }
@@ -282,11 +281,11 @@ export class Runs {
     try {
       const result = await advanceRun(execution);
       // The lease went with the end or the park; a run that halted gives up what it may still hold.
-      if (result.kind === "ok") lease?.drop();
-      else await (lease?.release() ?? this.#abandon(execution));
+      if (result.kind === "ok") execution.lease?.drop();
+      else await (execution.lease?.release() ?? this.#abandon(execution));
       return result;
     } finally {
-      lease?.drop();
+      execution.lease?.drop();
       scope.close();
       if (this.#executing.get(name) === execution) this.#executing.delete(name);
     }

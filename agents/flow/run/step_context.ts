@@ -157,8 +157,9 @@ class StepContext implements NodeContext {
 
   async commit(): Promise<void> {
     this.#assertRunning();
-    const { writer, mayHaveLost } = this.#execution;
-    await (mayHaveLost() ? writer.confirm() : writer.flush());
+    const execution = this.#execution;
+    const { writer } = execution;
+    await (execution.mayHaveLost() ? writer.confirm() : writer.flush());
     this.#assertRunning();
   }
 
