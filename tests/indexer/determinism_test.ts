@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertNotEquals } from "../assert.ts";
-import { DENO_ONLY, NEEDS_TYPESCRIPT } from "../runtime.ts";
+import { DENO_ONLY } from "../runtime.ts";
 import { kindgiIndex } from "./kindgi_index.ts";
 import { module, tool, withPack } from "./pack_folder.ts";
 
@@ -77,7 +77,7 @@ Deno.test("a change of the source changes the bytes", async () => {
 
 Deno.test(
   "a folder and its copy give the same bytes",
-  NEEDS_TYPESCRIPT,
+  DENO_ONLY,
   async () => {
     const from = fileURLToPath(
       new URL("../fixtures/deno_pack", import.meta.url),
