@@ -110,12 +110,10 @@ export function ledgerContract(test: StoreTest): void {
       };
       await end("old");
       await end("others", OTHER);
+      const last = okValue(await store.journal.get(OTHER, "others"));
+      const before = new Date(Date.parse(last!.endedAt!) + 25);
       await startRun(store, { runId: "running" });
       await advance(50);
-      const before = new Date(
-        Date.parse(okValue(await store.journal.get(TENANT, "old"))!.endedAt!) +
-          25,
-      );
       await end("young");
       assertEquals(okValue(await store.purge({ before, tenantId: TENANT })), {
         runs: 1,
