@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { median } from "./server_process.ts";
 
@@ -38,6 +39,9 @@ const LONG = 31;
 const LONG_TURNS = 200;
 /** Turns of a round, by model steps. */
 const TURNS: Readonly<Record<number, number>> = { 1: 300, 2: 200, 10: 50 };
+
+/** How long the one before is given to collect its garbage, in ms: it would take the time from the next. */
+const SETTLE_MS = 200;
 
 /** A process that answers lines with milliseconds. */
 class Contestant {
@@ -128,6 +132,7 @@ if (import.meta.main) {
       }
       for (let round = 0; round < ROUNDS; round++) {
         for (const { label, name, process } of contestants) {
+          await setTimeout(SETTLE_MS);
           rates.get(label)!.push(await process.rate(name, steps, turns));
         }
       }
