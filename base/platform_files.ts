@@ -57,6 +57,11 @@ export async function pathExists(path: string): Promise<boolean> {
   return await fileFacts(path) !== undefined;
 }
 
+/** As {@link pathExists}, at once. */
+export function pathExistsNow(path: string): boolean {
+  return fileFactsNow(path) !== undefined;
+}
+
 /**
  * Reads a file as UTF-8.
  *

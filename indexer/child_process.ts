@@ -84,7 +84,7 @@ export async function runChild(start: ChildStart): Promise<ChildEnd> {
     }
   };
   const [program = "", ...args] = [
-    ...await endWithParent(),
+    ...endWithParent(),
     runtimeExecutable(),
     ...start.args,
   ];

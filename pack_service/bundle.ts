@@ -8,7 +8,7 @@
  * @module
  */
 
-import { join } from "node:path";
+import { join } from "@std/path/posix/join";
 import { fileUrlToPath } from "../base/file_url.ts";
 import {
   currentEnvironment,
@@ -37,11 +37,16 @@ export const PACKAGE_ROOT: URL = new URL("../", import.meta.url);
 /** The folders whose files may be part of the bundle of an entry that lies in one of them. */
 const SOURCE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   pack_service: ["base", "pack_service"],
-  agents: ["base", "pack_service", "agents"],
   indexer: ["base", "define", "pack_service", "indexer", "agents"],
 };
 /** The same for an entry at the root: the door for pack authors. */
-const ROOT_SOURCE_FOLDERS = ["base", "define", "agents"];
+const ROOT_SOURCE_FOLDERS = ["base", "define", "agents/agent", "agents/flow"];
+
+/** The folders whose files may be part of an entry's bundle: what its name changes with. */
+export function sourceFolders(entry: string): readonly string[] {
+  const [room] = entry.split("/");
+  return SOURCE_FOLDERS[room ?? ""] ?? ROOT_SOURCE_FOLDERS;
+}
 
 /**
  * The folder of what is made on first use: `KINDGI_CACHE_DIR`, else `kindgi-deno` in the user's cache folder, else one in
@@ -69,18 +74,21 @@ export async function bundleEntry(
   entry: string,
 ): Promise<Result<string, string>> {
   const folder = cacheFolder();
-  const name = `${entry.replaceAll(/[^A-Za-z0-9]+/g, "-")}-${await sourceKey(
-    entry,
-  )}`;
-  const path = join(folder, `${name}.js`);
+  let path: string;
   try {
-    await makeFolder(folder);
-    if (!await isOwnFolder(folder)) {
+    const [key] = await Promise.all([sourceKey(entry), makeFolder(folder)]);
+    const name = `${entry.replaceAll(/[^A-Za-z0-9]+/g, "-")}-${key}`;
+    path = join(folder, `${name}.js`);
+    const [own, exists] = await Promise.all([
+      isOwnFolder(folder),
+      pathExists(path),
+    ]);
+    if (!own) {
       return err(
         `Cannot use the cache folder ${folder}: others may write into it, and what is in it runs; name another one in KINDGI_CACHE_DIR`,
       );
     }
-    if (await pathExists(path)) return ok(path);
+    if (exists) return ok(path);
   } catch (error) {
     return err(
       `Cannot make the cache folder ${folder}: ${
@@ -174,9 +182,7 @@ async function sourceKey(entry: string): Promise<string> {
   const facts = [runtimeVersion(), PACKAGE_ROOT.href];
   if (PACKAGE_ROOT.protocol === "file:") {
     const root = fileUrlToPath(PACKAGE_ROOT);
-    const [room] = entry.split("/");
-    const folders = SOURCE_FOLDERS[room ?? ""] ?? ROOT_SOURCE_FOLDERS;
-    for (const folder of folders) {
+    for (const folder of sourceFolders(entry)) {
       facts.push(...listSources(join(root, folder)));
     }
     for (const file of ["define.ts", "deno.json", "deno.lock"]) {

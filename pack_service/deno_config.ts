@@ -5,7 +5,8 @@
  */
 
 import type { ParseError } from "jsonc-parser";
-import { dirname, join } from "node:path";
+import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
 import { pathToFileUrl } from "../base/file_url.ts";
 import { pathExists, readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";

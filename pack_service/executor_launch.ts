@@ -4,14 +4,14 @@
  * @module
  */
 
-import { join } from "node:path";
+import { join } from "@std/path/posix/join";
 import { listenLocal, removePath, spawnProcess } from "../base/platform.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { lastLines } from "./bundle.ts";
 import type { ExecutorBoot } from "./executor_boot.ts";
 import { ExecutorProcess } from "./executor_process.ts";
 import type { ProcessListener } from "./process_loss.ts";
-import { jsonPayload } from "./frames.ts";
+import { jsonPayload, loadFrameWriting } from "./frames.ts";
 import { forEachLine, guardFilter, withoutPose } from "./output_lines.ts";
 import type { LimitsDeclaration } from "./sandbox.ts";
 
@@ -60,6 +60,7 @@ export async function launchExecutor(
       command: launch.command(socketPath),
       env: launch.env,
     });
+    loadFrameWriting();
     const said = (text: string): void => {
       lastWords = `${lastWords}${text}`.slice(-2_000);
       executor?.said(text);

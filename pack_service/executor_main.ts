@@ -26,6 +26,7 @@ import {
   FrameType,
   FrameWriter,
   jsonPayload,
+  loadFrameWriting,
   readJsonPayload,
 } from "./frames.ts";
 import { startGuard } from "./guard.ts";
@@ -143,9 +144,8 @@ function runCall(id: number, body: Uint8Array): void {
   aborts.set(id, abort);
   runner.call(body, abort, {
     begun: (call) => {
-      writer.send(FrameType.begun, id, jsonPayload(call));
       // The front has to know before the handler runs: it may spin, and then nothing is sent any more.
-      return writer.flushNow();
+      return writer.sendNow(FrameType.begun, id, jsonPayload(call));
     },
     named: (call) => writer.send(FrameType.begun, id, jsonPayload(call)),
     isolated: (executor) => {
@@ -207,8 +207,8 @@ const booted: ExecutorBooted = {
   problems,
   rssBytes: memoryUsage().rss,
 };
-writer.send(FrameType.booted, 0, jsonPayload(booted));
-await writer.flushNow();
+await writer.sendNow(FrameType.booted, 0, jsonPayload(booted));
+loadFrameWriting();
 // The first schema that is compiled costs as much as a hundred later ones; better soon than in somebody's call. Not at
 // once: a call that has been waiting for the boot would have to wait for this too before it can begin.
 setTimeout(() => compileSchema({}, "input"), WARM_UP_AFTER_MS);

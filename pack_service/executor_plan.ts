@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "node:path";
+import { join } from "@std/path/posix/join";
 import { endWithParent } from "../base/end_with_parent.ts";
 import type { LogLevel } from "../base/log.ts";
 import {
@@ -76,7 +76,7 @@ export async function planExecutors(
     indexPath: config.index,
     env: Object.keys(env).sort(),
   };
-  const wrapper = await endWithParent();
+  const wrapper = endWithParent();
   let problem: string | undefined;
   /** Where only some paths may be read, links that lead elsewhere may not be. */
   const denied = async (read: Access): Promise<readonly string[]> =>

@@ -85,7 +85,7 @@ export class ExecutorProcess {
       new LimitWatch(options.limits, () => this.kill("killed"));
     this.#reader = new FrameReader(options.maxAnswerBytes);
     this.#writer = new FrameWriter(connection, () => {});
-    this.#writer.send(FrameType.boot, 0, boot);
+    this.#writer.sendNow(FrameType.boot, 0, boot);
     const channel = this.#readFrames();
     Promise.all([process.ended, channel]).then(async ([exit]) => {
       await withinTime(options.printed, LAST_OUTPUT_MS);

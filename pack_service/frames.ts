@@ -163,6 +163,14 @@ export interface ByteSink {
   write(bytes: Uint8Array): Promise<number>;
 }
 
+/**
+ * Loads what {@link FrameWriter.send} waits with. It is Node's, and on Deno loading it takes 10 ms and more: better while
+ * there is something else to wait for than before the first frame.
+ */
+export function loadFrameWriting(): void {
+  setImmediate(() => {});
+}
+
 /** Writes frames, several in one write where they come together. */
 export class FrameWriter {
   readonly #sink: ByteSink;
@@ -181,8 +189,7 @@ export class FrameWriter {
   /** Queues a frame; it is written with others of the same turn of the event loop. */
   send(type: FrameType, id: number, payload: Uint8Array = EMPTY): void {
     if (this.#broken) return;
-    this.#pending.push(frameHeader(type, id, payload.length));
-    if (payload.length > 0) this.#pending.push(payload);
+    this.#queue(type, id, payload);
     if (this.#scheduled || this.#writing) return;
     this.#scheduled = true;
     // Once this turn's events are handled: the frames of several calls then go out, and wake the peer, together.
@@ -193,13 +200,17 @@ export class FrameWriter {
   }
 
   /**
-   * Writes what is queued before it returns, so that the peer has it even if this thread is about to spin.
+   * Writes a frame, after what is queued, before it returns, so that the peer has it even if this thread is about to spin.
    * Answers a promise instead when an earlier write is still under way: wait for it first.
    */
-  flushNow(): Promise<void> | undefined {
-    if (this.#writing) return this.#writing.then(() => this.flushNow());
-    this.#flush();
-    return undefined;
+  sendNow(
+    type: FrameType,
+    id: number,
+    payload: Uint8Array = EMPTY,
+  ): Promise<void> | undefined {
+    if (this.#broken) return undefined;
+    this.#queue(type, id, payload);
+    return this.#flushNow();
   }
 
   /** Settles when everything that was queued is written. */
@@ -208,6 +219,17 @@ export class FrameWriter {
       if (!this.#writing) this.#flush();
       await this.#writing;
     }
+  }
+
+  #queue(type: FrameType, id: number, payload: Uint8Array): void {
+    this.#pending.push(frameHeader(type, id, payload.length));
+    if (payload.length > 0) this.#pending.push(payload);
+  }
+
+  #flushNow(): Promise<void> | undefined {
+    if (this.#writing) return this.#writing.then(() => this.#flushNow());
+    this.#flush();
+    return undefined;
   }
 
   #flush(): void {

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { resolve } from "node:path";
+import { resolve } from "@std/path/posix/resolve";
 import {
   createRecordLog,
   DEFAULT_LOG_SETTINGS,

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { join } from "node:path";
+import { join } from "@std/path/posix/join";
 import { readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";
 import {

@@ -8,7 +8,10 @@
  */
 
 import { listFolder, realPath } from "../base/platform.ts";
-import { basename, dirname, join, relative } from "node:path";
+import { basename } from "@std/path/posix/basename";
+import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
+import { relative } from "@std/path/posix/relative";
 
 /** A symbolic link. */
 export interface Link {

@@ -5,12 +5,14 @@
  * @module
  */
 
-import { dirname, join } from "node:path";
+import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
 import { fileUrlToPath, pathToFileUrl } from "../base/file_url.ts";
 import {
   copyFile,
   makeFolder,
   pathExists,
+  pathExistsNow,
   runtimeExecutable,
   spawnProcess,
   writeTextFile,
@@ -98,10 +100,13 @@ async function findDependencyFolder(
   let listed: DependencyFolder | undefined;
   for (let folder = moduleRoot;; folder = dirname(folder)) {
     if (folder === ours) return listed;
-    const has = (name: string) => pathExists(join(folder, name));
-    const [json, jsonc, manifest, installed] = await Promise.all(
-      ["deno.json", "deno.jsonc", "package.json", "node_modules"].map(has),
-    );
+    const has = (name: string) => pathExistsNow(join(folder, name));
+    const [json, jsonc, manifest, installed] = [
+      "deno.json",
+      "deno.jsonc",
+      "package.json",
+      "node_modules",
+    ].map(has);
     const config = json ? "deno.json" : jsonc ? "deno.jsonc" : undefined;
     if (listed === undefined && (config !== undefined || installed)) {
       return {
@@ -116,7 +121,7 @@ async function findDependencyFolder(
     if (manifest) {
       listed ??= { folder, config: undefined, installed: false };
     }
-    if (dirname(folder) === folder || await has(".git")) return listed;
+    if (dirname(folder) === folder || has(".git")) return listed;
   }
 }
 

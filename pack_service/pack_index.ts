@@ -5,7 +5,8 @@
  */
 
 import { BUILT_IN_CHECK_IDS } from "../base/built_in_checks.ts";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute } from "@std/path/posix/is-absolute";
+import { resolve } from "@std/path/posix/resolve";
 import type { BundleMap } from "../base/bundle_map.ts";
 import { fileFacts, fileProblem, readTextFile } from "../base/platform.ts";
 import { err, isRecord, ok, type Result } from "../base/result.ts";

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { dirname, resolve } from "node:path";
+import { dirname } from "@std/path/posix/dirname";
+import { resolve } from "@std/path/posix/resolve";
 import type { RecordLog } from "../base/log.ts";
 import {
   currentEnvironment,

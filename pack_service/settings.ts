@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { dirname } from "node:path";
+import { dirname } from "@std/path/posix/dirname";
 import { err, ok, type Result } from "../base/result.ts";
 import { type FlagValues, readFlags } from "./flags.ts";
 import { type Grant, parseGrant, parseGrantList } from "./grants.ts";

@@ -23,7 +23,9 @@ function onJsr(address: string): string {
   const match = /^npm:deno-std@[^/]+\/([^/]+)\/(.+)\.js$/.exec(address);
   if (!match) return address;
   const [, name, module] = match;
-  return `jsr:@std/${name}@^1${module === "mod" ? "" : `/${module}`}`;
+  // What is a file there is an entry here, whose words are joined by dashes.
+  const entry = module === "mod" ? "" : `/${module!.replaceAll("_", "-")}`;
+  return `jsr:@std/${name}@^1${entry}`;
 }
 
 Deno.test("jsr.json maps std's modules to JSR and every other name as deno.json does", async () => {

@@ -1,4 +1,8 @@
-import { bundleEntry, cacheFolder } from "../../pack_service/bundle.ts";
+import {
+  bundleEntry,
+  cacheFolder,
+  sourceFolders,
+} from "../../pack_service/bundle.ts";
 import {
   assert,
   assertEquals,
@@ -37,6 +41,40 @@ Deno.test("a bundle is made once and found again", DENO_ONLY, async () => {
     assert(!/^import .* from "(?!node:)/m.test(text), "bare imports are left");
   });
 });
+
+Deno.test(
+  "a bundle's name changes with every file that is part of it",
+  DENO_ONLY,
+  async () => {
+    const root = new URL("../../", import.meta.url).href;
+    for (
+      const entry of [
+        "define.ts",
+        "pack_service/executor_main.ts",
+        "indexer/child_main.ts",
+      ]
+    ) {
+      const info = new Deno.Command(Deno.execPath(), {
+        args: ["info", "--json", `${root}${entry}`],
+        stderr: "null",
+      });
+      const { stdout } = await info.output();
+      const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
+        readonly modules: readonly { readonly specifier: string }[];
+      };
+      const own = modules.map(({ specifier }) => specifier)
+        .filter((specifier) => specifier.startsWith(root))
+        .map((specifier) => specifier.slice(root.length));
+      assert(own.includes(entry), `${entry} is one of ${own}`);
+      const folders = sourceFolders(entry);
+      const others = own.filter((path) =>
+        path !== "define.ts" &&
+        !folders.some((folder) => path.startsWith(`${folder}/`))
+      );
+      assertEquals(others, [], entry);
+    }
+  },
+);
 
 Deno.test("a cache folder that others may write into is refused, naming the way out", async () => {
   await withCache(0o777, async (folder) => {

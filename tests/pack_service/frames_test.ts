@@ -185,14 +185,12 @@ Deno.test("frames of one turn go out in one write", async () => {
   assertEquals(sink.writes, 1);
 });
 
-Deno.test("flushNow has written when it returns, unless a write is under way", async () => {
+Deno.test("sendNow has written when it returns, unless a write is under way", async () => {
   const sink = new SlowSink([3]);
   const writer = new FrameWriter(sink, failOnError);
-  writer.send(FrameType.begun, 1);
-  assertEquals(writer.flushNow(), undefined);
+  assertEquals(writer.sendNow(FrameType.begun, 1), undefined);
   assertEquals(sink.writes, 1);
-  writer.send(FrameType.begun, 2);
-  const waiting = writer.flushNow();
+  const waiting = writer.sendNow(FrameType.begun, 2);
   assert(waiting instanceof Promise);
   await waiting;
   await writer.drained();
@@ -213,6 +211,7 @@ Deno.test("a sink that can't be written is told once, and later frames are dropp
   writer.send(FrameType.ping, 0);
   await writer.drained();
   writer.send(FrameType.ping, 0);
+  assertEquals(writer.sendNow(FrameType.ping, 0), undefined);
   await writer.drained();
   assertEquals(told, [broken]);
   assertEquals(writes, 1);
