@@ -14,6 +14,12 @@ import type { SweepReport } from "./types.ts";
 import type { RuntimeBindings } from "./wire_bindings.ts";
 
 /**
+ * How many turns of a tenant are looked through at once, here and by the worker. Journals list the latest first, and what
+ * has waited longest comes last: it is left out of a list that is cut short, for as long as newer ones stand still.
+ */
+export const LOOKED_THROUGH = 10_000;
+
+/**
  * Escalates and expires what is due, asks again what couldn't be asked, completes the waits of what is decided, and withdraws
  * questions that nothing waits for any more. Without a `hitl` binding it cancels waits past their time.
  */
@@ -69,7 +75,11 @@ async function parkedRuns(
   tenantId: string,
   { runBinding }: RuntimeBindings,
 ): Promise<readonly RunRecord[]> {
-  const runs = await runBinding.listRuns({ tenantId, status: "suspended" });
+  const runs = await runBinding.listRuns({
+    tenantId,
+    status: "suspended",
+    limit: LOOKED_THROUGH,
+  });
   return runs.kind === "ok"
     ? runs.value.filter(({ resumable }) => !resumable)
     : [];

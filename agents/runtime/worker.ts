@@ -7,6 +7,7 @@
 import type { Agent } from "../agent/mod.ts";
 import type { RunRecord } from "../flow/mod.ts";
 import { closeInactive } from "./close_inactive.ts";
+import { LOOKED_THROUGH } from "./sweep.ts";
 import type {
   AgentRuntime,
   OpenAgentRuntimeInput,
@@ -15,11 +16,8 @@ import type {
 
 const DEFAULT_POLL_MS = 1_000;
 const DEFAULT_CONCURRENCY = 4;
-/**
- * How many turns of a tenant are looked through at once. Journals list the latest first, and what has waited longest comes
- * last: it is left out of a list that is cut short, for as long as newer ones stand still.
- */
-const LOOKED_THROUGH = 10_000;
+/** The share of its time that a worker gives to sweeping at most: a sweep looks at every parked turn. */
+const SWEEPING_SHARE = 0.1;
 /** A turn that can't be taken further is tried again after a pause, which doubles up to this. */
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -51,6 +49,7 @@ class Worker {
   readonly #paused = new Map<string, Pause>();
   /** The agents, by id and version, whose turns are left to others. */
   readonly #left = new Set<string>();
+  #sweepAgainAt = 0;
 
   constructor(
     runtime: AgentRuntime,
@@ -64,16 +63,7 @@ class Worker {
 
   /** One look at all tenants. */
   async look(): Promise<void> {
-    await this.#doing("sweep approvals", async () => {
-      const swept = await this.#runtime.sweep();
-      if (swept.kind === "err") throw swept.error;
-      const { expired, asked, withdrawn } = swept.value;
-      if (expired + asked + withdrawn > 0) {
-        this.#host.log?.info("The worker swept approvals", {
-          ...{ expired, asked, withdrawn },
-        });
-      }
-    });
+    await this.#sweep();
     let tenantIds: readonly string[] = [];
     await this.#doing("look for tenants", async () => {
       const tenants = await this.#host.store.tenants();
@@ -91,6 +81,24 @@ class Worker {
         () => this.#close(tenantId),
       );
     }
+  }
+
+  async #sweep(): Promise<void> {
+    const began = performance.now();
+    if (began < this.#sweepAgainAt) return;
+    await this.#doing("sweep approvals", async () => {
+      const swept = await this.#runtime.sweep();
+      if (swept.kind === "err") throw swept.error;
+      const { expired, asked, withdrawn } = swept.value;
+      if (expired + asked + withdrawn > 0) {
+        this.#host.log?.info("The worker swept approvals", {
+          ...{ expired, asked, withdrawn },
+        });
+      }
+    });
+    const took = performance.now() - began;
+    this.#sweepAgainAt = performance.now() +
+      Math.min(took / SWEEPING_SHARE, LONGEST_PAUSE_MS);
   }
 
   async #close(tenantId: string): Promise<void> {

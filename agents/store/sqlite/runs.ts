@@ -20,6 +20,21 @@ import type { SqliteLeases } from "./leases.ts";
 import { RUN_COLUMNS, type RunRow, SqliteRun } from "./run.ts";
 import { loadedText } from "../stored_text.ts";
 
+/**
+ * Leaves out what certainly isn't resumable: ended runs, and parked ones whose every wait is found and open. Many turns may
+ * be parked for days, and whoever looks for work looks often.
+ */
+const MAY_BE_RESUMABLE = ` AND ended_at IS NULL AND (
+    status <> 'suspended' OR cancel_requested IS NOT NULL OR EXISTS (
+      SELECT 1 FROM json_each(agent_runs.waiting_on) AS wait WHERE NOT EXISTS (
+        SELECT 1 FROM agent_runs AS waited JOIN agent_run_tokens AS token ON token.run = waited.position
+          WHERE waited.tenant_id = agent_runs.tenant_id AND waited.run_id = wait.value ->> 'runId'
+            AND waited.ended_at IS NULL AND waited.cancel_requested IS NULL
+            AND token.token_id = wait.value ->> 'tokenId' AND token.outcome IS NULL
+      )
+    )
+  )`;
+
 /** Runs of all tenants. */
 export class SqliteRuns {
   readonly #sql: SqliteDatabase;
@@ -125,7 +140,7 @@ export class SqliteRuns {
       conditions += " AND parent_run_id = ?";
       values.push(parentRunId);
     }
-    if (resumable === true) conditions += " AND ended_at IS NULL";
+    if (resumable === true) conditions += MAY_BE_RESUMABLE;
     const rows = this.#sql.each<RunRow>(
       `SELECT ${RUN_COLUMNS} FROM agent_runs WHERE ${conditions} ORDER BY position DESC`,
       ...values,

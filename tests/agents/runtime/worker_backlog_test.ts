@@ -1,12 +1,14 @@
-/** A worker where more turns can be taken further than a journal lists by itself. */
+/** Where more turns stand still than a journal lists by itself. */
 import {
+  type Approval,
   createMemoryStore,
   createScriptedProvider,
+  type HitlEnqueueInput,
   openAgentRuntime,
 } from "../../../agents/mod.ts";
 import { assertEquals, okValue } from "../../assert.ts";
-import { startRun, TENANT } from "../store/fixtures.ts";
-import { agentWith } from "../turn/turn_fixture.ts";
+import { entry, startRun, TENANT } from "../store/fixtures.ts";
+import { agentWith, lookup, WITH_TOOL } from "../turn/turn_fixture.ts";
 
 Deno.test("a turn isn't kept waiting for ever by a thousand newer ones that are left to others", async () => {
   let now = Date.now();
@@ -58,6 +60,81 @@ Deno.test("a turn isn't kept waiting for ever by a thousand newer ones that are 
     okValue(await store.journal.get(TENANT, cut!.runId))?.status,
     "completed",
   );
+  await runtime.close();
+  await store.close();
+});
+
+Deno.test("a decision is carried over to a turn that a thousand newer ones are parked before", async () => {
+  let decided = false;
+  let question: HitlEnqueueInput | undefined;
+  const store = createMemoryStore();
+  const runtime = openAgentRuntime({
+    store,
+    agents: [
+      agentWith({
+        ...WITH_TOOL,
+        conversationPolicy: {
+          hitl: { tools: { overrides: { "pack.lookup": "always_ask" } } },
+        },
+      }),
+    ],
+    providers: [
+      createScriptedProvider({
+        answers: () => ({
+          toolCalls: [{ id: "1", name: "pack.lookup", arguments: { q: "x" } }],
+        }),
+      }),
+    ],
+    tools: [lookup().tool],
+    renderer: "in-process",
+    // A queue of the host's, which tells nobody what was decided.
+    hitl: {
+      enqueue: (input) => {
+        question ??= input;
+        return Promise.resolve({ approvalId: "host-1" });
+      },
+      getByToken: () =>
+        Promise.resolve(
+          {
+            ...question,
+            id: "host-1",
+            status: decided ? "rejected" : "pending",
+            decidedBy: { id: "robin", role: "standard" },
+          } as unknown as Approval,
+        ),
+    },
+  });
+  const { id } = okValue(
+    await runtime.openConversation({
+      tenantId: TENANT,
+      agentId: "acme.helper",
+    }),
+  );
+  const parked = okValue(
+    await runtime.invoke({
+      tenantId: TENANT,
+      projectId: "p-1",
+      conversationId: id,
+      userMessage: "Hello",
+    }),
+  );
+  assertEquals(parked.status, "suspended");
+  for (let other = 0; other < 1_000; other++) {
+    const runId = `other-${other}`;
+    const epoch = await startRun(store, { runId });
+    const tokenId = "ok";
+    await store.journal.park({
+      ...{ tenantId: TENANT, runId, epoch, number: 1 },
+      entries: [entry("wait.suspended", { tokenId })],
+      waitingOn: [{ runId, tokenId }],
+    });
+  }
+  decided = true;
+  okValue(await runtime.sweep());
+  const resumable = okValue(
+    await runtime.runs({ tenantId: TENANT, resumable: true }),
+  );
+  assertEquals(resumable.map(({ runId }) => runId), [parked.runId]);
   await runtime.close();
   await store.close();
 });

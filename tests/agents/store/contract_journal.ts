@@ -225,6 +225,17 @@ export function journalContract(test: StoreTest): void {
     },
   );
 
+  /** Whether a run is among those that a resume would take further, as it says itself. */
+  const isResumable = async (store: AgentStore, runId = "run-1") => {
+    const run = okValue(await store.journal.get(TENANT, runId))!;
+    const listed = okValue(
+      await store.journal.list({ tenantId: TENANT, resumable: true }),
+    );
+    const isListed = listed.some((one) => one.runId === runId);
+    assertEquals(isListed, run.resumable, `${runId} among those listed`);
+    return run.resumable;
+  };
+
   const park = (epoch: number, number = 1) => ({
     ...input(epoch, {
       number,
@@ -243,6 +254,7 @@ export function journalContract(test: StoreTest): void {
       [run.status, run.executing, run.resumable, run.waitingOn],
       ["suspended", false, false, [{ runId: "run-1", tokenId: "ok" }]] as never,
     );
+    assertEquals(await isResumable(store), false);
     assertEquals(
       errValue(await store.journal.append(input(epoch, { number: 2 }))).code,
       "run-lease-lost",
@@ -300,6 +312,7 @@ export function journalContract(test: StoreTest): void {
     }
     const run = okValue(await store.journal.get(TENANT, "run-1"))!;
     assertEquals([run.status, run.resumable], ["suspended", true]);
+    assert(await isResumable(store));
     assertEquals(await kinds(store), [
       "run.started",
       "wait.suspended",
@@ -320,9 +333,8 @@ export function journalContract(test: StoreTest): void {
         waitingOn: [{ runId: "run-1/sub", tokenId: "ok" }],
       }),
     );
-    const resumable = async () =>
-      okValue(await store.journal.get(TENANT, "run-1"))!.resumable;
-    assertEquals(await resumable(), false);
+    // Nobody has opened that wait: it isn't known to be open, nor over.
+    assertEquals(await isResumable(store), false);
     okValue(
       await store.journal.append(
         input(below, {
@@ -331,7 +343,7 @@ export function journalContract(test: StoreTest): void {
         }),
       ),
     );
-    assertEquals(await resumable(), true);
+    assert(await isResumable(store));
   });
 
   test("asking to cancel cancels open waits, is heard at the next append and renewal, and counts once", async (store) => {
@@ -369,6 +381,27 @@ export function journalContract(test: StoreTest): void {
       await store.journal.requestCancel(TENANT, "run-1", "why"),
     );
     assertEquals([run.status, run.resumable], ["suspended", true]);
+    assert(await isResumable(store));
+  });
+
+  test("a run whose wait has a name that a store keeps in a form of its own can go on once that is over, not before", async (store) => {
+    const epoch = await startRun(store);
+    const tokenId = "a\u0000b\ud800'\"%";
+    okValue(
+      await store.journal.park({
+        ...input(epoch, { entries: [entry("wait.suspended", { tokenId })] }),
+        waitingOn: [{ runId: "run-1", tokenId }],
+      }),
+    );
+    assertEquals(await isResumable(store), false);
+    okValue(
+      await store.journal.resolveToken({
+        tenantId: TENANT,
+        runId: "run-1",
+        outcome: { tokenId, kind: "completed", value: true },
+      }),
+    );
+    assert(await isResumable(store));
   });
 
   test("an ended run is neither cancelled nor are its tokens resolved", async (store) => {
