@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../base/iso_time.ts";
 import { randomUUID } from "node:crypto";
 import { compileSchema } from "../../base/json_schema.ts";
 import { mendedJson } from "../../base/mended_text.ts";
@@ -196,7 +197,7 @@ function evaluation(
     result,
     action: result.passed ? "noop" : action["on-violation"],
     severity,
-    at: new Date().toISOString(),
+    at: isoTime(Date.now()),
   };
 }
 

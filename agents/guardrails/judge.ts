@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../base/iso_time.ts";
 import { compileSchema } from "../../base/json_schema.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Capability, JsonSchema } from "../agent/mod.ts";
@@ -66,7 +67,7 @@ export async function judge(
   if (config.kind === "err") return config;
   const pair = await routeJudge(guardrail, trace.tenantId, context);
   if (pair.kind === "err") return pair;
-  const occurredAt = new Date().toISOString();
+  const occurredAt = isoTime(Date.now());
   const began = performance.now();
   const { temperature } = config.value;
   const answer = await callModel({

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../base/iso_time.ts";
 import {
   AUTO_INJECTED_VARS,
   type PromptBlockContent,
@@ -188,7 +189,7 @@ function reservedVariables(
   agent: InstructionsSource,
   context: RenderContext,
 ): [string, unknown][] {
-  const now = (context.clock?.() ?? new Date()).toISOString();
+  const now = isoTime(context.clock?.().getTime() ?? Date.now());
   const { id, name, version } = agent;
   const { conversation, input, settings } = context;
   const variables: [string, unknown][] = [

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../base/iso_time.ts";
 import { frozenJson } from "../../base/frozen_json.ts";
 import { nameUuid } from "../../base/name_uuid.ts";
 import type { Result } from "../../base/result.ts";
@@ -58,7 +59,7 @@ export function createProvenanceBuilder(
   options: ProvenanceBuilderOptions,
 ): ProvenanceBuilder {
   const { runId, tenantId, flowRef } = options;
-  const { createdAt = new Date().toISOString() } = options;
+  const { createdAt = isoTime(Date.now()) } = options;
   const id = nameUuid(NAMESPACE, JSON.stringify([tenantId, runId]));
   const nodes: ProvenanceNode[] = [];
   const edges: ProvenanceEdge[] = [];

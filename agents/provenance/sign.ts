@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../base/iso_time.ts";
 import { Buffer } from "node:buffer";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { sortedJson } from "../../base/sorted_json.ts";
@@ -14,6 +15,8 @@ import type { KeyProvider } from "./key_provider.ts";
 import type { ProvenanceRecord } from "./record.ts";
 
 const ALGORITHM = "Ed25519";
+
+const ENCODER = new TextEncoder();
 
 /** A record with its signature. */
 export interface SignedProvenanceRecord extends ProvenanceRecord {
@@ -44,7 +47,7 @@ export async function signProvenance(
         algorithm: "ed25519",
         keyId,
         value: value.toString("base64"),
-        signedAt: new Date().toISOString(),
+        signedAt: isoTime(Date.now()),
       }),
     }));
   } catch (cause) {
@@ -135,7 +138,7 @@ function refused({ id }: ProvenanceRecord): ProvenanceError {
 function covered(record: ProvenanceRecord): Uint8Array<ArrayBuffer> {
   const { id, runId, tenantId, version, createdAt, flowRef, nodes, edges } =
     record;
-  return new TextEncoder().encode(
+  return ENCODER.encode(
     sortedJson({
       createdAt,
       edges,

@@ -4,13 +4,12 @@
  * @module
  */
 
+import { isoTime } from "../../base/iso_time.ts";
 import type { Timestamp } from "../agent/mod.ts";
 
 /** Tells the time. */
 export class StoreClock {
   readonly #now: () => number;
-  #ms = Number.NaN;
-  #text = "" as Timestamp;
 
   /** @param now Milliseconds since 1970. */
   constructor(now: () => number) {
@@ -24,12 +23,6 @@ export class StoreClock {
 
   /** The same as ISO 8601. */
   timestamp(): Timestamp {
-    const ms = this.now();
-    // Much happens within a millisecond, and writing dates is slow.
-    if (ms !== this.#ms) {
-      this.#ms = ms;
-      this.#text = new Date(ms).toISOString() as Timestamp;
-    }
-    return this.#text;
+    return isoTime(this.now()) as Timestamp;
   }
 }

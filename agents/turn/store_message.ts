@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../base/iso_time.ts";
 import { frozenJson } from "../../base/frozen_json.ts";
 import type { Timestamp } from "../agent/mod.ts";
 import type {
@@ -62,6 +63,6 @@ export function unstoredMessage(
     role,
     content,
     ...(actor === undefined ? {} : { actor }),
-    createdAt: new Date(context.clockNow()).toISOString() as Timestamp,
+    createdAt: isoTime(context.clockNow()) as Timestamp,
   };
 }

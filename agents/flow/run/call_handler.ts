@@ -6,7 +6,7 @@
 
 import { isRecord } from "../../../base/result.ts";
 import type { NodeContext, NodeHandler } from "../node_context.ts";
-import { type CancelScope, STOPPED } from "./cancel_scope.ts";
+import type { CancelScope } from "./cancel_scope.ts";
 import { RunHalted } from "./halted.ts";
 import {
   type Done,
@@ -39,10 +39,30 @@ export function callHandler(
     return ofThrown(thrown, scope);
   }
   if (!isThenable(answer)) return ofAnswer(answer, scope);
-  return scope.race(answer).then(
-    (late) => ofAnswer(late, scope),
-    (thrown) => ofThrown(thrown, scope),
+  return outcomeOf(
+    answer instanceof Promise ? answer : Promise.resolve(answer),
+    scope,
   );
+}
+
+/** What a promise comes to, or that the scope was stopped before. */
+function outcomeOf(
+  answer: Promise<unknown>,
+  scope: CancelScope,
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const release = scope.onStop(() => resolve(STOPPED_OUTCOME));
+    answer.then(
+      (late) => {
+        release();
+        resolve(ofAnswer(late, scope));
+      },
+      (thrown) => {
+        release();
+        resolve(ofThrown(thrown, scope));
+      },
+    );
+  });
 }
 
 function ofThrown(thrown: unknown, scope: CancelScope): Outcome {
@@ -57,7 +77,7 @@ function ofThrown(thrown: unknown, scope: CancelScope): Outcome {
 
 /** An object with an own `output` is `{ output, stateDelta?, plain? }`; anything else is the output. */
 function ofAnswer(answer: unknown, scope: CancelScope): Outcome {
-  if (answer === STOPPED || scope.reason !== undefined) return STOPPED_OUTCOME;
+  if (scope.reason !== undefined) return STOPPED_OUTCOME;
   try {
     if (!isRecord(answer) || !Object.hasOwn(answer, "output")) {
       return done(ownValue(answer));

@@ -15,9 +15,6 @@ export type StopReason =
 /** A timer that is set for longer fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** What waiting answers when the scope was stopped first. */
-export const STOPPED: unique symbol = Symbol("stopped");
-
 /** Running work that can be stopped, with everything beneath it. */
 export class CancelScope {
   #reason: StopReason | undefined;
@@ -73,23 +70,6 @@ export class CancelScope {
     const listeners = this.#listeners ??= new Set();
     listeners.add(listener);
     return () => void listeners.delete(listener);
-  }
-
-  /** Waits for a promise, or until the scope is stopped: what comes later is dropped, a rejection too. */
-  race<Value>(promise: PromiseLike<Value>): Promise<Value | typeof STOPPED> {
-    return new Promise((resolve, reject) => {
-      const release = this.onStop(() => resolve(STOPPED));
-      promise.then(
-        (value) => {
-          release();
-          resolve(value);
-        },
-        (thrown) => {
-          release();
-          reject(thrown);
-        },
-      );
-    });
   }
 
   /** Waits so many milliseconds; `false` when it was stopped before. */

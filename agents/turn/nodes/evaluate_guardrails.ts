@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../../base/iso_time.ts";
 import { frozenJson } from "../../../base/frozen_json.ts";
 import type { NodeContext } from "../../flow/mod.ts";
 import {
@@ -31,7 +32,7 @@ export function evaluateGuardrails(
   if (guardrails.length > 0) return judge(turn, context, input);
   turn.abort.throwIfAborted();
   return {
-    at: new Date(context.clockNow()).toISOString(),
+    at: isoTime(context.clockNow()),
     blocking: 0,
     warnings: 0,
     other: 0,
@@ -92,7 +93,7 @@ async function judge(
   if (violation !== undefined) throw new TurnFailure(violation);
   // Checks are a host's code: what they answer is copied.
   return frozenJson({
-    at: new Date(context.clockNow()).toISOString(),
+    at: isoTime(context.clockNow()),
     blocking: blocking.length,
     warnings: warnings.length,
     other: other.length,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../../base/iso_time.ts";
 import { randomUUID } from "node:crypto";
 import { frozenJson } from "../../../base/frozen_json.ts";
 import { err, type Result } from "../../../base/result.ts";
@@ -64,7 +65,7 @@ export async function modelCall(
   }
   const warnings = warningsOf(answer);
   return {
-    at: new Date(context.clockNow()).toISOString(),
+    at: isoTime(context.clockNow()),
     step,
     callId,
     finishReason,
@@ -99,7 +100,7 @@ async function call(
     ...settingsFor(model, blocks.modelSettings),
     abortSignal: turn.abort.signal,
   };
-  const occurredAt = new Date(context.clockNow()).toISOString();
+  const occurredAt = isoTime(context.clockNow());
   const began = performance.now();
   const answer = await callModel({
     provider,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../../base/iso_time.ts";
 import { frozenJson } from "../../../base/frozen_json.ts";
 import { untilAborted } from "../../../base/until_aborted.ts";
 import { isRecord } from "../../../base/result.ts";
@@ -46,7 +47,7 @@ function outputOf(
   { retrieved, degraded, warnings }: Retrieval,
 ): RunRetrievalsOutput {
   return {
-    at: new Date(context.clockNow()).toISOString(),
+    at: isoTime(context.clockNow()),
     count: retrieved.length,
     retrieved,
     ...(degraded.length === 0 ? {} : { degraded }),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isoTime } from "../../../base/iso_time.ts";
 import type { NodeContext } from "../../flow/mod.ts";
 import { loadWithHistory } from "../load_conversation.ts";
 import { resolveEnvironment, resolveHitl } from "../environment.ts";
@@ -50,7 +51,7 @@ export async function setup(
   });
   const { provider, model, tools, blocks } = environment;
   return {
-    at: new Date(context.clockNow()).toISOString(),
+    at: isoTime(context.clockNow()),
     turnNumber,
     providerId: provider.metadata.id,
     providerModel: model.name,
