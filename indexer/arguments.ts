@@ -4,7 +4,11 @@
  * @module
  */
 import { err, ok, type Result } from "../base/result.ts";
-import { type Grant, PACK_ENV_NAME, parseGrant } from "../pack_service/mod.ts";
+import {
+  type Grant,
+  PACK_ENV_NAME,
+  parseGrant,
+} from "../pack_service/pack_process.ts";
 
 /** What a command line asks for. */
 export type Command =

@@ -4,7 +4,7 @@
  * @module
  */
 import { err, type Result } from "../base/result.ts";
-import { isNotCached } from "../pack_service/mod.ts";
+import { isNotCached } from "../pack_service/pack_process.ts";
 import type { CollectedPack } from "./collect.ts";
 import type { FileError, RunFailure } from "./errors.ts";
 

@@ -3,7 +3,10 @@
  *
  * @module
  */
-import { importTogether, overlayEnvironment } from "../pack_service/mod.ts";
+import {
+  importTogether,
+  overlayEnvironment,
+} from "../pack_service/pack_process.ts";
 import {
   type ChildMessage,
   type ChildRequest,

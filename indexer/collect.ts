@@ -10,7 +10,7 @@ import { err, isRecord, ok, type Result } from "../base/result.ts";
 import {
   type PackEnvDeclaration,
   resolvePackEnv,
-} from "../pack_service/mod.ts";
+} from "../pack_service/pack_process.ts";
 import { type LoadedConfig, loadKindgiConfig, packLanguage } from "./config.ts";
 import {
   classify,

@@ -20,15 +20,10 @@ import {
   PLATFORM_ENV_NAMES,
   PLATFORM_ENV_PREFIXES,
   resolvePackImports,
-} from "../pack_service/mod.ts";
+} from "../pack_service/pack_process.ts";
 import { lacksCached, withCacheProblem } from "./cache_problem.ts";
 import { type ChildEnd, type ChildStart, runChild } from "./child_process.ts";
-import {
-  type CollectedPack,
-  type CollectOptions,
-  collectPack,
-  type FileStart,
-} from "./collect.ts";
+import type { CollectedPack, CollectOptions, FileStart } from "./collect.ts";
 import { findKindgiConfig } from "./config_lookup.ts";
 import type { FileError, RunFailure } from "./errors.ts";
 import { beforeStopping } from "./stop_signals.ts";
@@ -62,6 +57,7 @@ export async function collectInChild(
     options.configPath === undefined && !await findKindgiConfig(options.packDir)
   ) {
     // Says that there is none; no code of the pack is needed for that.
+    const { collectPack } = await import("./collect.ts");
     return await collectPack(options);
   }
   const workFolder = await mkdtemp(join(tmpdir(), "kindgi-index-"));

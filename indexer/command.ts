@@ -8,11 +8,7 @@ import { readBundleMap } from "../base/bundle_map.ts";
 import { runtimeName, writeText } from "../base/platform.ts";
 import type { Result } from "../base/result.ts";
 import { type CommandSettings, HELP, parseArguments } from "./arguments.ts";
-import {
-  type CollectedPack,
-  type CollectOptions,
-  collectPack,
-} from "./collect.ts";
+import type { CollectedPack, CollectOptions } from "./collect.ts";
 import { collectInChild } from "./collect_in_child.ts";
 import { checkIndex } from "./command_check.ts";
 import {
@@ -124,7 +120,7 @@ async function collect(
   };
   try {
     return runtimeName === "node"
-      ? await inUtc(() => withoutStandardOutput(() => collectPack(options)))
+      ? await collectHere(options)
       : await collectInChild({
         ...options,
         grants: settings.grants.map((grant) =>
@@ -142,6 +138,14 @@ async function collect(
   } finally {
     progress.clear();
   }
+}
+
+/** Reads a pack in this process. What that takes is loaded here: where a child reads packs, the command starts sooner. */
+async function collectHere(
+  options: CollectOptions,
+): Promise<Result<CollectedPack, RunFailure>> {
+  const { collectPack } = await import("./collect.ts");
+  return await inUtc(() => withoutStandardOutput(() => collectPack(options)));
 }
 
 /** Runs something that imports pack code here; what that code prints goes to standard error, since the report is alone. */

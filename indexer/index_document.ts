@@ -4,7 +4,7 @@
  * @module
  */
 import { compareCodeUnits } from "../base/canonical_json.ts";
-import type { PackEnvDeclaration } from "../pack_service/mod.ts";
+import type { PackEnvDeclaration } from "../pack_service/pack_process.ts";
 import type { CollectedPack, EntryLists } from "./collect.ts";
 import type { IndexEntry } from "./entry_fields.ts";
 

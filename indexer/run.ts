@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical_json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nextArtifactVersion } from "./build_stamp.ts";
-import { type CollectedPack, collectPack } from "./collect.ts";
+import type { CollectedPack } from "./collect.ts";
 import type { FileError, IndexerWarning, RunFailure } from "./errors.ts";
 import { indexDocument } from "./index_document.ts";
 import { writeAtomically } from "./write_index.ts";
@@ -76,6 +76,8 @@ export interface IndexReport {
 export async function runIndexer(
   options: RunIndexerOptions,
 ): Promise<Result<IndexReport, RunFailure>> {
+  // The command needs this module, and reads packs elsewhere.
+  const { collectPack } = await import("./collect.ts");
   const collected = await collectPack(options);
   if (collected.kind === "err") return collected;
   return await publishIndex(collected.value, options);

@@ -31,7 +31,6 @@ export {
   readPackServiceConfig,
   type SandboxSetting,
 } from "./settings.ts";
-export { type Grant, type GrantKind, parseGrant } from "./grants.ts";
 
 // What it tells
 export type * from "./events.ts";
@@ -82,22 +81,8 @@ export {
   type SupervisorFront,
 } from "./supervisor/supervisor.ts";
 
-// The pack's environment
-export * from "./pack_env.ts";
-
-// The pack's own dependencies, for other processes that load a pack
-export { bundleEntry, cacheFolder, denoToolEnvironment } from "./bundle.ts";
-export {
-  cachePackDependencies,
-  isNotCached,
-  type PackImports,
-  type PackImportsOptions,
-  resolvePackImports,
-} from "./pack_imports.ts";
-
-export { importTogether } from "./module_import.ts";
-export { type EnvironmentDoor, overlayEnvironment } from "./env_overlay.ts";
-export { findLinks, type Link, outwardLinks } from "./outward_links.ts";
+// For other processes that load a pack
+export * from "./pack_process.ts";
 
 // The protocol
 export * from "./protocol.ts";

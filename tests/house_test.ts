@@ -116,7 +116,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "mod.ts": { imports: ["define.ts", "pack_service", "indexer", "agents/*"] },
   "pack_service": {
     imports: ["define"],
-    doors: ["mod.ts", "protocol.ts"],
+    doors: ["mod.ts", "pack_process.ts", "protocol.ts"],
   },
   // Not part of what is published; a pack's author has the define door alone.
   "examples": { imports: ["define.ts"] },
