@@ -82,7 +82,7 @@ export async function loadKindgiConfig(
   let format: ConfigFormat;
   if (configPath === undefined) {
     const found = await findKindgiConfig(packDir);
-    if (!found) return err(noConfig(packDir));
+    if (!found) return err(await noConfig(packDir));
     if (found.conflictsWith !== undefined) {
       return err(conflict(found.path, found.conflictsWith));
     }
@@ -200,14 +200,16 @@ function checkConfig(
   );
 }
 
-function noConfig(packDir: string): RunFailure {
+async function noConfig(packDir: string): Promise<RunFailure> {
+  const folder = await stat(packDir).catch(() => undefined);
   return {
     code: "config-not-found",
-    message:
-      `Cannot find a config in ${resolve(packDir)}: there is no ${
+    message: folder?.isDirectory() !== true
+      ? `Cannot find a config in ${resolve(packDir)}: there is no such folder`
+      : `Cannot find a config in ${resolve(packDir)}: there is no ${
         KINDGI_CONFIG_FILENAMES.join(", ")
       }, no kindgi.config.json, and no pyproject.toml with a [tool.kindgi] table. Create kindgi.config.ts with ` +
-      "`export default defineConfig({ pack: { id, version } })`.",
+        "`export default defineConfig({ pack: { id, version } })`.",
     filePath: resolve(packDir),
   };
 }

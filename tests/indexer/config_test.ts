@@ -34,6 +34,17 @@ Deno.test("[112] a folder without a config is config-not-found", async () => {
   });
 });
 
+Deno.test("where there is no folder that is said, not what should be in it", async () => {
+  await withEmptyFolder(async (dir) => {
+    await Deno.writeTextFile(`${dir}/file`, "");
+    for (const name of ["missing", "file"]) {
+      const error = errValue(await loadKindgiConfig(`${dir}/${name}`));
+      assertEquals(error.code, "config-not-found");
+      assertStringIncludes(error.message, `${dir}/${name}: there is no such`);
+    }
+  });
+});
+
 Deno.test("[112] a config that throws is config-parse-failed with the reason", async () => {
   await withPack(
     { "kindgi.config.mjs": `throw new Error("no luck today");` },
