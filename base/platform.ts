@@ -28,6 +28,13 @@ export function environmentVariable(name: string): string | undefined {
   return runtimeName === "deno" ? Deno.env.get(name) : nodeProcess().env[name];
 }
 
+/** Whether what is printed is to stay without colours, terminal or not: `NO_COLOR` is set, or the terminal has none. */
+export function wantsNoColor(
+  variable: (name: string) => string | undefined = environmentVariable,
+): boolean {
+  return (variable("NO_COLOR") ?? "") !== "" || variable("TERM") === "dumb";
+}
+
 /** Removes a variable from this process's environment, so that nothing it starts from then on finds it. */
 export function removeEnvironmentVariable(name: string): void {
   if (runtimeName === "deno") Deno.env.delete(name);

@@ -5,7 +5,7 @@
  */
 import process from "node:process";
 import { readBundleMap } from "../base/bundle_map.ts";
-import { runtimeName, writeText } from "../base/platform.ts";
+import { runtimeName, wantsNoColor, writeText } from "../base/platform.ts";
 import type { Result } from "../base/result.ts";
 import { type CommandSettings, HELP, parseArguments } from "./arguments.ts";
 import type { CollectedPack, CollectOptions } from "./collect.ts";
@@ -71,7 +71,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (map?.kind === "err") return wrongUsage(map.error.message);
 
   const ink = inkFor(
-    process.stderr.isTTY === true && !process.env.NO_COLOR,
+    process.stderr.isTTY === true && !wantsNoColor(),
   );
   const collected = await collect(
     settings,

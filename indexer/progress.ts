@@ -19,7 +19,9 @@ export interface Progress {
 
 /** Progress of a large pack, where there is someone to read it. */
 export function progressLine(quiet: boolean): Progress {
-  const terminal = process.stderr.isTTY === true && !quiet;
+  // A line is written over itself, which a dumb terminal can't do.
+  const terminal = process.stderr.isTTY === true && !quiet &&
+    process.env.TERM !== "dumb";
   let shown = false;
   return {
     show: ({ path, done, total }) => {

@@ -19,7 +19,6 @@ import { subsystemLevel } from "../base/log_settings.ts";
 import {
   currentEnvironment,
   currentFolder,
-  environmentVariable,
   exitProcess,
   isProcessEntry,
   isTerminal,
@@ -30,6 +29,7 @@ import {
   removeEnvironmentVariable,
   runtimeName,
   setEngineFlag,
+  wantsNoColor,
   writeText,
 } from "../base/platform.ts";
 import { VERSION } from "../base/version.ts";
@@ -115,7 +115,7 @@ function openLog(settings: LogSettings): RecordLog {
     settings,
     write: (text) => writeText("stderr", text),
     terminal: isTerminal("stderr"),
-    noColor: (environmentVariable("NO_COLOR") ?? "") !== "",
+    noColor: wantsNoColor(),
   });
 }
 

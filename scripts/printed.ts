@@ -4,17 +4,18 @@
  * @module
  */
 import { styleText } from "node:util";
+import { wantsNoColor } from "../base/platform.ts";
 
 /** How a text is set off. */
 export type Style = "bold" | "dim" | "green" | "red" | "cyan";
 
-/** Sets a text off where `stream` is a terminal, unless `NO_COLOR` says otherwise; elsewhere it stays as it is. */
+/** Sets a text off where `stream` is a terminal, unless `NO_COLOR` or `TERM=dumb` says otherwise; elsewhere it stays as it is. */
 export function styled(
   style: Style,
   text: string,
   stream: "stdout" | "stderr" = "stdout",
 ): string {
-  return Deno[stream].isTerminal() && !Deno.noColor
+  return Deno[stream].isTerminal() && !wantsNoColor()
     ? styleText(style, text, { validateStream: false })
     : text;
 }

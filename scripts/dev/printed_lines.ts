@@ -4,6 +4,7 @@
  * @module
  */
 import { isLogLevel } from "../../base/log.ts";
+import { wantsNoColor } from "../../base/platform.ts";
 import {
   createRecordLog,
   DEFAULT_LOG_SETTINGS,
@@ -48,14 +49,14 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   "artifactVersion",
 ]);
 
-/** Makes the printer: one form for all lines, colours where standard error is a terminal and `NO_COLOR` isn't set. */
+/** Makes the printer: one form for all lines, colours where standard error is a terminal that has them and `NO_COLOR` isn't set. */
 export function createDevLines(): DevLines {
   let time = new Date();
   const log = createRecordLog({
     settings: { ...DEFAULT_LOG_SETTINGS, format: "pretty" },
     write: (text) => console.error(text.trimEnd()),
     terminal: Deno.stderr.isTerminal(),
-    noColor: Deno.noColor,
+    noColor: wantsNoColor(),
     now: () => time,
   });
   return {

@@ -11,6 +11,7 @@ import {
   type LogLevel,
   parseLogSettings,
 } from "../../base/log.ts";
+import { wantsNoColor } from "../../base/platform.ts";
 import { CannotStart } from "./cannot_start.ts";
 
 /**
@@ -26,7 +27,7 @@ export function commandLog(subsystem: string): Logger {
     settings: settings.value,
     write: (text) => console.error(text.trimEnd()),
     terminal: Deno.stderr.isTerminal(),
-    noColor: Deno.noColor,
+    noColor: wantsNoColor(),
   });
   const loggerOf = (bound: object): Logger => {
     const writer = (level: LogLevel) => (message: string, fields?: object) =>
