@@ -10,6 +10,7 @@
 
 import { LOG_LEVELS, type LogLevel } from "../base/log_settings.ts";
 import { logValue } from "../base/redact.ts";
+import { RollingMap } from "../base/rolling_map.ts";
 import { causeOf, describeThrown } from "./causes.ts";
 import { wayOutOfDenial } from "./denials.ts";
 import { overlayEnvironment } from "./env_overlay.ts";
@@ -66,7 +67,7 @@ const exit: (code?: number) => never = Deno.exit;
 const { memoryUsage } = Deno;
 const writer = new FrameWriter(connection, () => exit(0));
 const reader = new FrameReader(MAX_FRAME_BYTES);
-const aborts = new Map<number, CallAbort>();
+const aborts = new RollingMap<number, CallAbort>();
 
 function leave(): never {
   return exit(0);

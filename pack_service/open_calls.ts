@@ -4,6 +4,7 @@
  * @module
  */
 
+import { RollingMap } from "../base/rolling_map.ts";
 import type { BegunCall } from "./executor.ts";
 import type { SentCall } from "./process_loss.ts";
 
@@ -21,8 +22,7 @@ export interface OpenCall {
 
 /** The open calls of one process. */
 export class OpenCalls {
-  readonly #calls = new Map<number, OpenCall>();
-  readonly #idOf = new Map<SentCall, number>();
+  readonly #calls = new RollingMap<number, OpenCall>();
   #nextId = 1;
 
   /** How many there are. */
@@ -41,7 +41,6 @@ export class OpenCalls {
       abandonedAt: undefined,
     };
     this.#calls.set(id, open);
-    this.#idOf.set(call, id);
     return open;
   }
 
@@ -50,23 +49,19 @@ export class OpenCalls {
     return this.#calls.get(id);
   }
 
-  /** What is known of a call. */
+  /** What is known of a call. Looks through all of them: it is asked for calls that are taken back. */
   find(call: SentCall): OpenCall | undefined {
-    const id = this.#idOf.get(call);
-    return id === undefined ? undefined : this.#calls.get(id);
+    return this.#calls.values().find((open) => open.call === call);
   }
 
   /** Closes the call with a number. */
   close(id: number): OpenCall | undefined {
-    const open = this.#calls.get(id);
-    if (open !== undefined) this.#idOf.delete(open.call);
-    this.#calls.delete(id);
-    return open;
+    return this.#calls.delete(id);
   }
 
   /** Those that have neither begun nor been given up. */
   waiting(): OpenCall[] {
-    return [...this.#calls.values()].filter(({ begun, abandonedAt }) =>
+    return this.#calls.values().filter(({ begun, abandonedAt }) =>
       begun === undefined && abandonedAt === undefined
     );
   }
@@ -77,7 +72,7 @@ export class OpenCalls {
    */
   isHeldUp(silentSince: number, ms: number): boolean {
     const now = performance.now();
-    const begun = [...this.#calls.values()].filter((open) =>
+    const begun = this.#calls.values().filter((open) =>
       open.begun !== undefined
     );
     const wanted = begun.some((open) => open.abandonedAt === undefined);
@@ -89,7 +84,7 @@ export class OpenCalls {
 
   /** Closes and answers those that have used more than `limitMs` of a process's CPU time, now at `cpuMs`. */
   closeOverLimit(cpuMs: number, limitMs: number): OpenCall[] {
-    const over = [...this.#calls.values()].filter(({ begun }) =>
+    const over = this.#calls.values().filter(({ begun }) =>
       begun?.cpuMs !== undefined && cpuMs - begun.cpuMs > limitMs
     );
     for (const { id } of over) this.close(id);
@@ -98,9 +93,8 @@ export class OpenCalls {
 
   /** Closes all of them. */
   closeAll(): OpenCall[] {
-    const all = [...this.#calls.values()];
-    this.#calls.clear();
-    this.#idOf.clear();
+    const all = this.#calls.values();
+    for (const { id } of all) this.close(id);
     return all;
   }
 }

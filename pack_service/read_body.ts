@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RollingMap } from "../base/rolling_map.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 /** What became of a body. */
@@ -26,8 +27,8 @@ export interface BodyLimits {
   readonly timeouts: Timeouts;
   /** The time, on the clock of `performance.now()`. */
   readonly now: number;
-  /** The bodies that are being read; calling an entry ends that one's time. */
-  readonly reading?: Set<() => void>;
+  /** The bodies that are being read, each with what ends its time. */
+  readonly reading?: RollingMap<number, () => void>;
 }
 
 /** How much of an over-long body is read to its end, so that the caller gets to see the answer. */
@@ -91,21 +92,24 @@ function readWhole(request: Request, limits: BodyLimits): Promise<BodyRead> {
   });
 }
 
+let nextWait = 1;
+
 /** Calls `timeUp` when the body's time has ended, unless the function that it answers is called before. */
 function wait(
   { timeouts, timeoutMs, now, reading }: BodyLimits,
   timeUp: () => void,
 ): () => void {
+  const number = nextWait++;
   const stop = () => {
     timeout.cancel();
-    reading?.delete(end);
+    reading?.delete(number);
   };
   const end = () => {
     stop();
     timeUp();
   };
   const timeout = timeouts.start(timeoutMs, end, now);
-  reading?.add(end);
+  reading?.set(number, end);
   return stop;
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { STATUS_CODE } from "@std/http/status";
+import { RollingMap } from "../base/rolling_map.ts";
 import type { LogLevel } from "../base/log.ts";
 import { jsonAnswer, messageAnswer, unavailableAnswer } from "./answers.ts";
 import type {
@@ -48,7 +49,7 @@ export class TransportService implements PackService, InvocationListener {
   readonly #missingEnv: readonly string[];
   readonly #answered = new Map<CallOutcome, number>();
   /** The bodies that are being read. */
-  readonly #reading = new Set<() => void>();
+  readonly #reading = new RollingMap<number, () => void>();
   #inFlight = 0;
   #prewarmed = false;
   #draining = false;
@@ -91,7 +92,7 @@ export class TransportService implements PackService, InvocationListener {
       const passedMs = performance.now() - begun;
       if (passedMs >= Math.min(DRAIN_BODY_MS, graceMs)) {
         // A half-sent body isn't waited for: its call has not run.
-        for (const endTime of [...this.#reading]) endTime();
+        for (const endTime of this.#reading.values()) endTime();
       }
       if (passedMs >= graceMs) break;
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));

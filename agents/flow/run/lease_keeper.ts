@@ -5,6 +5,7 @@
  */
 
 import { err, ok, type Result } from "../../../base/result.ts";
+import { RollingMap } from "../../../base/rolling_map.ts";
 import type { KernelError } from "../kernel_errors.ts";
 import type { RunJournal } from "../run_journal.ts";
 import { kernelError, thrownByJournal } from "./halted.ts";
@@ -47,6 +48,8 @@ export interface KeptLease {
 
 /** A lease while it is renewed. */
 interface HeldLease {
+  /** Its number among those that this process has held. */
+  readonly number: number;
   readonly request: LeaseRequest;
   readonly epoch: number;
   /** When its last renewal was asked for, by this process's clock: a machine that slept has one that jumped. */
@@ -57,7 +60,8 @@ interface HeldLease {
 export class LeaseKeeper {
   readonly #journal: RunJournal;
   readonly #leaseMs: number;
-  readonly #held = new Set<HeldLease>();
+  readonly #held = new RollingMap<number, HeldLease>();
+  #nextNumber = 1;
   /** Who waits in this process, by key: woken when one of us gives the key up. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -75,8 +79,9 @@ export class LeaseKeeper {
 
   /** Renews a lease that was taken in passing, with the start of a run. */
   keep(request: LeaseRequest, epoch: number): KeptLease {
-    const held = { request, epoch, renewedAt: Date.now() };
-    this.#held.add(held);
+    const number = this.#nextNumber++;
+    const held = { number, request, epoch, renewedAt: Date.now() };
+    this.#held.set(number, held);
     this.#timer ??= setInterval(
       () => this.#renewAll(),
       Math.max(1, Math.floor(this.#leaseMs / 3)),
@@ -85,7 +90,7 @@ export class LeaseKeeper {
     const drop = () => {
       if (!kept) return;
       kept = false;
-      this.#held.delete(held);
+      this.#held.delete(number);
       if (this.#held.size === 0) {
         clearInterval(this.#timer);
         this.#timer = undefined;
@@ -210,7 +215,7 @@ export class LeaseKeeper {
   }
 
   #renewAll(): void {
-    for (const held of this.#held) void this.#renew(held);
+    for (const held of this.#held.values()) void this.#renew(held);
   }
 
   async #renew(held: HeldLease): Promise<void> {
@@ -225,13 +230,13 @@ export class LeaseKeeper {
         held.epoch,
         this.#leaseMs,
       );
-      if (!this.#held.has(held)) return;
+      if (!this.#held.has(held.number)) return;
       if (answer.kind === "ok") {
         held.renewedAt = renewedAt;
         const reason = answer.value.cancelRequested;
         if (reason !== undefined) cancelRequested?.(reason);
       } else if (answer.error.code === "run-lease-lost") {
-        this.#held.delete(held);
+        this.#held.delete(held.number);
         lost?.(kernelError(runId, answer.error));
       }
     } catch {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { RollingMap } from "../../../base/rolling_map.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { RunId } from "../../agent/mod.ts";
 import type { RunStartedPayload } from "../journal_entry.ts";
@@ -42,7 +43,7 @@ const NO_KEYS: ReadonlySet<string> = new Set();
 /** Takes runs up, and knows those that are being advanced here. */
 export class Runs {
   readonly #parts: RunsParts;
-  readonly #executing = new Map<string, Execution>();
+  readonly #executing = new RollingMap<string, Execution>();
   readonly #process = crypto.randomUUID();
   #taken = 0;
 
