@@ -171,10 +171,13 @@ function toolContext(
     projectId,
     ...(orgId === undefined ? {} : { orgId }),
     requestId: callId,
-    // Worked out when it is asked for: most tools don't.
-    get idempotencyKey() {
-      return toolIdempotencyKey({ runId, stepScope, toolId: tool.id, callId });
-    },
+    // A plain value: V8 keeps an accessor in the object's hidden class, and with it the turn until a full collection.
+    idempotencyKey: toolIdempotencyKey({
+      runId,
+      stepScope,
+      toolId: tool.id,
+      callId,
+    }),
     abortSignal: abort.signal,
     deadlineAt: abort.deadlineAt,
     ...(traceparent === undefined ? {} : { traceparent }),
